@@ -97,6 +97,7 @@ export {
   neverDeleted,
   optional,
   type Reference,
+  plateColumns,
   required,
   type SealedColumn,
   secretField,

@@ -40,7 +40,7 @@ export function webhookResource(options: { allowPrivate: boolean }) {
       item: WEBHOOK_ANSWER.schema,
       async items(rows, { db, caller }) {
         const shown = await idsWithShownUrl(db, caller, rows);
-        return rows.map((row) => WEBHOOK_ANSWER.of(shown.has(row.id) ? row : { ...row, url: null }));
+        return rows.map((row) => ({ ...WEBHOOK_ANSWER.of(row), ...(shown.has(row.id) ? {} : { url: null }) }));
       },
       gatewaysOf: () => [],
       async beforeUpdate(tx, { row, given, now }) {

@@ -1,10 +1,10 @@
 /** What is known of a plate that is bound to a product. */
-import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import {
   id,
   identity,
   inRest,
   optionalNameValue,
+  plateColumns,
   plateValue,
   required,
   shown,
@@ -16,7 +16,7 @@ export const BOUND_LICENSE_FIELDS = {
   id: identity,
   product_id: shown(id, { filter: true }),
   license_plate: required(plateValue, {
-    columns: { license_plate: { from: (plate: string) => plate }, plate_normalised: { from: normalisePlate } },
+    columns: plateColumns('license_plate'),
     filter: { plate: 'plate_normalised' },
   }),
   name: inRest(withDefault(optionalNameValue, '', { filter: 'person', sort: true })),

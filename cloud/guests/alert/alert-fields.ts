@@ -10,6 +10,7 @@ import {
   LIST_MAX,
   namedReferenceTo,
   nameValue,
+  plateColumns,
   plateValue,
   required,
   shownAs,
@@ -25,7 +26,7 @@ export const ALERT_PLATE_FIELDS = {
   id: identity,
   license_plate_alert_id: inner({ partOf: 'license_plate_alerts' }),
   plate: required(plateValue, {
-    columns: { plate: { from: (plate: string) => plate }, plate_normalised: { from: normalisePlate } },
+    columns: plateColumns('plate'),
   }),
   ...TIMES,
 };

@@ -1,12 +1,12 @@
 /** What is known of a member. */
 import { z } from 'zod';
-import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import {
   accountField,
   identity,
   namedReferencesTo,
   nameValue,
   optionalEmailValue,
+  plateColumns,
   plateValue,
   required,
   textValue,
@@ -23,7 +23,7 @@ export const MEMBER_FIELDS = {
   license_plate: withDefault(z.union([z.literal(''), plateValue], 'must be a license plate'), '', {
     isRequiredInFile: true,
     inFile: plateValue,
-    columns: { license_plate: { from: (plate: string) => plate }, plate_normalised: { from: normalisePlate } },
+    columns: plateColumns('license_plate'),
     filter: { plate: 'plate_normalised' },
   }),
   account_id: accountField({ filter: true }),

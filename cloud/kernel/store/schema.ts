@@ -22,5 +22,7 @@ export interface DeletedThing extends Timestamps {
 
 export interface Database {}
 
-export type Row<Table extends keyof Database> = Selectable<Database[Table]>;
+/** A row as it is read. */
+export type RowOf<Columns> = Selectable<Columns>;
+export type Row<Table extends keyof Database> = RowOf<Database[Table]>;
 export type NewRow<Table extends keyof Database> = Insertable<Database[Table]>;

@@ -1,5 +1,6 @@
 /** The answers of a resource: their schema, and what makes one from a row. Both follow from its fields. */
 import { z } from '@hono/zod-openapi';
+import type { RowOf } from '../../kernel/store/entry.js';
 import type { Definition, Field, Typed } from './field.js';
 import { type Form, plainForm } from './form.js';
 
@@ -43,12 +44,41 @@ export type DecidedOf<Fields> = {
     : never]: Fields[Name] extends Typed<unknown, infer Answer, object, string | null, true> ? Answer : never;
 };
 
+/** Names things: each is shown with its name, or by its id. */
+type Thing = { id: number };
+/** True for a field that names other things: they were looked up, and stand in the row under its name. */
+type NamesThings<Answer, Own> = Own extends string
+  ? true
+  : [Answer] extends [Thing | null | readonly Thing[]]
+    ? true
+    : false;
+
+/** The least that a row has when an answer is made from it: the columns that are shown, and the things that they name. */
+export type ShownRow<Fields> = Merged<
+  {
+    [Name in keyof Fields as Fields[Name] extends Typed<infer Cell, infer Answer, object, infer Own, infer IsDecided>
+      ? IsDecided extends true
+        ? never
+        : [Answer] extends [never]
+          ? never
+          : [Cell] extends [never]
+            ? NamesThings<Answer, Own> extends true
+              ? NameOf<Name, Own>
+              : never
+            : NameOf<Name, Own>
+      : never]: Fields[Name] extends Typed<infer Cell, infer Answer, object, string | null, boolean>
+      ? [Cell] extends [never]
+        ? Answer
+        : Cell
+      : never;
+  } & OtherCells<{ [Name in keyof Fields as Fields[Name] extends { form: Form<never> } ? never : Name]: Fields[Name] }>
+>;
+
 export interface Representation<Fields> {
   /** Has the name of the resource's answers in the document. */
   schema: z.ZodObject<{ [Name in keyof AnswerOf<Fields>]: z.ZodType<AnswerOf<Fields>[Name]> }>;
-  /** @param row with all that its fields show */
   of(
-    row: object,
+    row: RowOf<ShownRow<Fields>>,
     ...decided: Record<never, never> extends DecidedOf<Fields> ? [] : [DecidedOf<Fields>]
   ): AnswerOf<Fields>;
 }

@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import type { CellOf, Column, Database, JsonColumn, Pairs } from '../../kernel/store/entry.js';
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import type { SealPurpose } from '../../kernel/secrets/entry.js';
 import { datetime, id } from './answer-schemas.js';
 import { decided, FLAG, type Form, HIDDEN, shownAs, TIME, TIME_OR_NULL } from './form.js';
@@ -65,7 +66,6 @@ export interface Field<Value = unknown> extends Shown {
 /** A field that only answers have: it follows from what happens, or from other things. */
 export interface AnsweredField extends Shown {
   form: Form;
-  isStored: boolean;
 }
 
 /** A column that the interface does not have. */
@@ -91,6 +91,13 @@ interface TypedColumn<Cell> extends StoredColumn<never> {
 export const jsonColumn = <Content>(
   from: StoredColumn<never>['from'] = (given) => (given === null ? null : JSON.stringify(given)),
 ): TypedColumn<null extends Content ? JsonColumn<Exclude<Content, null>, null> : JsonColumn<Content>> => ({ from });
+
+/** The columns of a plate: as it was given, and as plates are compared. */
+export const plateColumns = <const Name extends string>(name: Name) =>
+  ({ [name]: { from: (plate: string) => plate }, plate_normalised: { from: normalisePlate } }) as Record<
+    Name | 'plate_normalised',
+    StoredColumn<string, string>
+  >;
 
 export interface SealedColumn {
   column: string;
@@ -218,9 +225,7 @@ export const secretField = <Value, const Name extends string, Optional extends t
 export const shown = <Answer, Cell = Answer>(
   form: z.ZodType<Answer> | Form<Answer, Cell>,
   facts: Omit<Shown, 'form'> = {},
-) =>
-  ({ form: form instanceof z.ZodType ? shownAs(form) : form, isStored: true, ...facts }) as AnsweredField &
-    Typed<Cell, Answer>;
+) => ({ form: form instanceof z.ZodType ? shownAs(form) : form, ...facts }) as AnsweredField & Typed<Cell, Answer>;
 
 /**
  * A part of answers that the resource says for each of them, because it follows from more than its column.
@@ -228,21 +233,21 @@ export const shown = <Answer, Cell = Answer>(
  */
 export const computed = <Answer, const Stored extends Column = never>(
   schema: z.ZodType<Answer>,
-  { column, ...facts }: Omit<Shown, 'form'> & { column?: Stored } = {},
+  { column: _column, ...facts }: Omit<Shown, 'form'> & { column?: Stored } = {},
 ) =>
-  ({ form: decided(schema), isStored: column !== undefined, ...facts }) as AnsweredField &
+  ({ form: decided(schema), ...facts }) as AnsweredField &
     Typed<[Stored] extends [never] ? never : CellOf<Stored>, Answer, object, null, true>;
 
 /** A part of answers that is always the same: `deleted_at` of what is there. */
 export const always = <Answer>(schema: z.ZodType<Answer>, value: Answer, facts: Omit<Shown, 'form'> = {}) =>
-  ({ form: { schema, of: () => value }, isStored: false, ...facts }) as AnsweredField & Typed<never, Answer>;
+  ({ form: { schema, of: () => value }, ...facts }) as AnsweredField & Typed<never, Answer>;
 
 /** A column that the interface does not have, as migrations write it: `'bigint null'`. */
 export const inner = <const Each extends Column>(column: Each) =>
   ({ inner: column }) as InnerField & Typed<CellOf<Each>, never>;
 
 /** The id of the thing, which the database gives. */
-export const identity = { form: shownAs(id), isStored: true } as AnsweredField & Typed<CellOf<'id'>, number>;
+export const identity = { form: shownAs(id) } as AnsweredField & Typed<CellOf<'id'>, number>;
 
 /** The account that it belongs to. */
 export const accountField = (facts: Pick<Shown, 'filter'> = {}) => shown(id, facts);

@@ -1,6 +1,6 @@
 /** What is known of a tariff. Bodies, answers and site files have prices in the currency's major unit; columns have them in the minor unit. */
 import { z } from 'zod';
-import { isCurrency, majorUnits, minorUnits } from '../../../shared/currencies.js';
+import { isCurrency, majorUnits } from '../../../shared/currencies.js';
 import {
   accountField,
   identity,
@@ -16,7 +16,13 @@ import {
   withDefault,
 } from '../../rest/entry.js';
 import type { TariffWindow } from './price-stay.js';
-import { decodeWindows, encodeWindows, type GivenWindow, type StoredWindows } from './tariff-window-codec.js';
+import {
+  decodeWindows,
+  encodeWindows,
+  type GivenWindow,
+  type StoredWindows,
+  minorPrice,
+} from './tariff-window-codec.js';
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
@@ -57,8 +63,7 @@ export const tariffWindowSchema = z.strictObject({
 });
 
 const currencyOf = ({ currency }: Values): string => String(currency);
-/** `tariff-resource.ts` refuses what the currency has no coins for. */
-const minor = (price: number, values: Values): number => minorUnits(price, currencyOf(values)) as number;
+const minor = (price: number, values: Values): number => minorPrice(price, currencyOf(values));
 
 export const TARIFF_FIELDS = {
   id: identity,

@@ -29,8 +29,8 @@ export function encodeWindows(
   );
 }
 
-/** Which prices a currency has is checked before. */
-function minorPrice(price: number, currency: string): number {
+/** Which prices a currency has is checked before: `tariff-resource.ts` refuses what it has no coins for. */
+export function minorPrice(price: number, currency: string): number {
   const minor = minorUnits(price, currency);
   if (minor === null) throw new Error(`${price} is no price in ${currency}`);
   return minor;
