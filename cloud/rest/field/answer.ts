@@ -78,7 +78,6 @@ export function representationOf<const Fields extends Definition>(
 }
 
 function partsOf(name: string, field: Field): Part[] {
-  if (field.only === 'file') return [];
   const { schema, of } = field.form ?? plainForm(field.value);
   if (schema === null) return [];
   const described = field.says === undefined ? schema : schema.describe(field.says);
