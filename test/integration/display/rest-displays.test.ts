@@ -15,7 +15,8 @@ describe('displays and their rules over REST', () => {
   });
   afterAll(() => world.cloud.close());
 
-  const display = async (body: object) => RGB_DISPLAY.schema.parse(await world.post(DISPLAYS, { name: 'Sign', ...body }));
+  const display = async (body: object) =>
+    RGB_DISPLAY.schema.parse(await world.post(DISPLAYS, { name: 'Sign', ...body }));
   const rule = async (body: object) =>
     RGB_DISPLAY_RULE.schema.parse(await world.post(RULES, { name: 'Rule', operator: 'gt', ...body }));
 
