@@ -95,5 +95,5 @@ function isNamed(schema: unknown): boolean {
 
 function readerOf(name: string, { read }: Field, of: Form['of']): Part['read'] {
   if (read !== undefined) return (row) => read(row);
-  return of === null ? null : (row) => of(row[name]);
+  return of === null ? null : (row) => of(row[name], row);
 }
