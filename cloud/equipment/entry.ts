@@ -9,7 +9,7 @@ export { commandSchema, representCommand } from './command/command-payload.js';
 export { type AnsweredVehicle, duringReleaseValue } from './command/command-routes.js';
 export { findCommandDetails } from './command/command-queries.js';
 export type { Commands } from './command/commands.js';
-export { displayConfigItem } from './display/display-payload.js';
+export { displayConfigItem } from './display/display-config-payload.js';
 export { displaysOfGateway, rulesOfDisplays } from './display/display-queries.js';
 export type { BootClocks } from './gateway/boot-clocks.js';
 export { cloudKeyOf } from './gateway/cloud-key.js';

@@ -91,6 +91,7 @@ export {
   flagField,
   identity,
   inFile,
+  inFileAndAnswers,
   inner,
   inRest,
   jsonColumn,

@@ -1,7 +1,6 @@
 /** What is known of a camera that reads plates. */
 import { z } from 'zod';
 import { cameraDriverSchema } from '../../../shared/drivers/camera-drivers.js';
-import { anyMappingSchema } from '../../../shared/drivers/sensor-mapping.js';
 import {
   CAMERA_DIRECTIONS,
   CONNECTED_DEVICE_TYPES,
@@ -21,7 +20,6 @@ import {
   identity,
   inner,
   inRest,
-  jsonColumn,
   MASKED_ADDRESS,
   nameValue,
   neverDeleted,
@@ -31,16 +29,13 @@ import {
   required,
   secretField,
   shown,
-  shownAs,
   TIME_OR_NULL,
   TIMES,
   timezoneValue,
   wholeValue,
   withDefault,
 } from '../../rest/entry.js';
-import { decodeMapping } from '../sensor/register-codec.js';
-
-type Mapping = Record<string, unknown>;
+import { PARKING_GATEWAY_FIELDS } from '../sensor/parking-gateway-fields.js';
 
 export const CAMERA_FIELDS = {
   id: identity,
@@ -95,11 +90,7 @@ export const CAMERA_FIELDS = {
     says: 'How sure the camera must be of a plate, from 0 to 1: a read that it is less sure of is a sighting, and opens nothing.',
   }),
   /** How to read what it posts, as data (`shared/drivers/camera-mapping.ts`); null: as its driver does. */
-  mapping: withDefault(anyMappingSchema.nullable(), null, {
-    columns: { mapping: jsonColumn<Mapping | null>() },
-    read: ({ mapping }) => decodeMapping(mapping as string | null),
-    form: shownAs(anyMappingSchema.nullable()),
-  }),
+  mapping: PARKING_GATEWAY_FIELDS.mapping,
   push_without_key: flagField(0, {
     says: 'Whether the camera is heard at a path of its vendor, in which no key fits, by its address alone: 1 or 0. Whoever has that address can then send reads in its name.',
   }),

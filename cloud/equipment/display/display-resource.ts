@@ -1,57 +1,29 @@
 /** Displays are signs that show how full a zone or a whole lot is. A display cannot move to another lot. */
-import { displayDriverSchema, displaySettingProblems } from '../../../shared/drivers/display-drivers.js';
+import { displaySettingProblems } from '../../../shared/drivers/display-drivers.js';
 import {
-  addressValue,
   defineResource,
-  gatewayOfLot,
-  holdsAddressSecret,
-  integerField,
   keptAddress,
   listTable,
-  nameValue,
-  referenceTo,
   refuseMasked,
-  required,
+  representationOf,
   rule,
-  textField,
-  textValue,
-  withDefault,
+  withheldProblem,
 } from '../../rest/entry.js';
-import { representRgbDisplay, rgbDisplaySchema } from './display-payload.js';
+import { DISPLAY_FIELDS } from './display-fields.js';
 import { displaysByIds } from './display-queries.js';
 
 export const DISPLAY_LIST = listTable({
   from: 'rgb_displays',
   id: 'rgb_displays.id',
   scope: { account_id: 'rgb_displays.account_id', lot_id: 'rgb_displays.lot_id' },
-  filters: {
-    account_id: integerField('rgb_displays.account_id'),
-    lot_id: integerField('rgb_displays.lot_id'),
-    zone_id: integerField('rgb_displays.zone_id'),
-    gateway_id: integerField('rgb_displays.gateway_id'),
-    name: textField('rgb_displays.name'),
-  },
-  sorts: { name: 'rgb_displays.name' },
+  fields: DISPLAY_FIELDS,
   rows: displaysByIds,
   scopeOf: (row) => row,
 });
 
-const fields = {
-  name: required(nameValue),
-  /** What is counted; null: the whole lot. */
-  zone: referenceTo('zones', { id: 'zone_id', isNullable: true, default: null, isRequiredInFile: true }),
-  /** The gateway that writes to it. */
-  gateway: gatewayOfLot({ where: " of the zone's lot" }),
-  /** Empty: it has no driver yet. */
-  driver: withDefault(displayDriverSchema, ''),
-  address: withDefault(addressValue, '', { holdsSecret: holdsAddressSecret }),
-  /** How its driver sends the text: `{text}` stands for it. Empty: the driver's own way. */
-  template: withDefault(textValue, ''),
-  /** Its text when the count is unknown. */
-  stale_text: withDefault(textValue, ''),
-};
+export const RGB_DISPLAY = representationOf('RgbDisplay', DISPLAY_FIELDS);
 
-const driverHasItsSettings = rule(fields, ['driver', 'address', 'template'], (settings) =>
+const driverHasItsSettings = rule(DISPLAY_FIELDS, ['driver', 'address', 'template'], (settings) =>
   displaySettingProblems(settings.driver, settings),
 );
 
@@ -59,17 +31,16 @@ export const DISPLAY = defineResource({
   table: 'rgb_displays',
   one: 'display',
   many: 'displays',
-  fields,
+  fields: DISPLAY_FIELDS,
   rules: [driverHasItsSettings],
-  restFields: { lot: referenceTo('lots', { id: 'lot_id', isOptional: true }) },
   unique: [{ field: 'name', within: 'account' }],
   lot: { from: ['zone', 'lot'], isColumn: true, mayMove: false },
   rest: {
     path: '/v2/rgb-displays',
     tag: 'RGB displays',
     list: DISPLAY_LIST,
-    item: rgbDisplaySchema,
-    items: (rows) => rows.map(representRgbDisplay),
+    item: RGB_DISPLAY.schema,
+    items: (rows) => rows.map((row) => RGB_DISPLAY.of(row, { problem: withheldProblem(row) })),
     gatewaysOf: ({ lot_id }) => [lot_id],
     beforeInsert(_tx, { given }) {
       refuseMasked(given);

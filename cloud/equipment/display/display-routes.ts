@@ -17,7 +17,7 @@ import {
   wholeValue,
 } from '../../rest/entry.js';
 import { occupiedCountsOfZones } from '../../site/entry.js';
-import { displayRuleOf } from './display-payload.js';
+import { displayRuleOf } from './display-config-payload.js';
 import { countedByDisplay, rulesOfDisplays } from './display-queries.js';
 import { DISPLAY_LIST } from './display-resource.js';
 

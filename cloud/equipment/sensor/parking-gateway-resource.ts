@@ -1,85 +1,41 @@
 /** Parking gateways, which parking sensors report to. A parking gateway stays in its lot; the gateway that reads it is in the same lot. */
-import { modbusRegisterSchema } from '../../../shared/drivers/modbus-register.js';
 import {
   sensorDriverDefaults,
   sensorDriverSchema,
   sensorNameProblem,
   sensorSettingProblems,
-  sensorSettingsShape,
 } from '../../../shared/drivers/sensor-drivers.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import {
   type Columns,
   defineResource,
-  gatewayOfLot,
-  holdsAddressSecret,
-  integerField,
   keptAddress,
   listTable,
   MASK,
   maskRefused,
-  nameValue,
-  oneLine,
-  optional,
-  referenceTo,
   refuseMasked,
-  required,
+  representationOf,
   rule,
-  textField,
   type Values,
   valuesOfRow,
-  withDefault,
+  withheldProblem,
 } from '../../rest/entry.js';
 import type { Db, Row } from '../../kernel/store/entry.js';
-import {
-  isPushKey,
-  maskedApplication,
-  parkingGatewaySchema,
-  representParkingGateway,
-} from './parking-gateway-payload.js';
-import { decodeMapping, decodeRegister } from './register-codec.js';
+import { isPushKey, maskedApplication, PARKING_GATEWAY_FIELDS } from './parking-gateway-fields.js';
 import { keepParkingGateways, keepWatches, parkingGatewaysByIds, watchedSensors } from './parking-gateway-queries.js';
 
 const list = listTable({
   from: 'parking_gateways',
   id: 'parking_gateways.id',
   scope: { account_id: 'parking_gateways.account_id', lot_id: 'parking_gateways.lot_id' },
-  filters: {
-    name: textField('parking_gateways.name'),
-    lot_id: integerField('parking_gateways.lot_id'),
-    gateway_id: integerField('parking_gateways.gateway_id'),
-    account_id: integerField('parking_gateways.account_id'),
-  },
-  sorts: { name: 'parking_gateways.name' },
+  fields: PARKING_GATEWAY_FIELDS,
   rows: parkingGatewaysByIds,
   scopeOf: (row) => row,
 });
 
-const { address, unit, poll_ms, heartbeat_s, application, mapping } = sensorSettingsShape;
+export const PARKING_GATEWAY_ANSWER = representationOf('ParkingGateway', PARKING_GATEWAY_FIELDS);
 
-const fields = {
-  name: required(nameValue),
-  driver: required(sensorDriverSchema),
-  address: withDefault(oneLine(address), '', { holdsSecret: holdsAddressSecret }),
-  /** null: its driver has no unit. */
-  unit: optional(unit.nullable()),
-  poll_ms: withDefault(poll_ms, 1_000),
-  heartbeat_s: optional(heartbeat_s),
-  register: withDefault(modbusRegisterSchema.nullable(), null, {
-    columns: { register: { from: (register: object | null) => (register === null ? null : JSON.stringify(register)) } },
-    read: ({ register }) => (typeof register === 'string' ? decodeRegister(register) : null),
-  }),
-  application: withDefault(oneLine(application).nullable(), null, {
-    holdsSecret: (given, { driver }) => isPushKey({ driver }) && given !== null && given !== '',
-  }),
-  mapping: withDefault(mapping.nullable(), null, {
-    columns: { mapping: { from: (given: object | null) => (given === null ? null : JSON.stringify(given)) } },
-    read: ({ mapping: text }) => (typeof text === 'string' ? decodeMapping(text) : null),
-  }),
-  gateway: gatewayOfLot(),
-};
-
-const driverHasItsSettings = rule(fields, ['driver', 'address', 'register', 'mapping'], (settings) =>
+const driverHasItsSettings = rule(PARKING_GATEWAY_FIELDS, ['driver', 'address', 'register', 'mapping'], (settings) =>
   sensorSettingProblems(settings.driver, settings),
 );
 
@@ -117,7 +73,8 @@ function keptKey(given: Values, row: Row<'parking_gateways'>): Columns {
   const wasKey = isPushKey(row);
   if (given.application === undefined) return wasKey && !isPushKey({ driver }) ? { application: null } : {};
   if (given.application !== MASK || !(wasKey || isPushKey({ driver }))) return {};
-  if (isPushKey({ driver }) && maskedApplication(row) === MASK) return { application: row.application };
+  if (isPushKey({ driver }) && maskedApplication(row.application, row) === MASK)
+    return { application: row.application };
   throw maskRefused('application');
 }
 
@@ -126,7 +83,7 @@ function keptKey(given: Values, row: Row<'parking_gateways'>): Columns {
  * @throws ApiError VALIDATION naming one of the places
  */
 async function checkSensors(tx: Db, given: Values, row: Row<'parking_gateways'>): Promise<void> {
-  const before = valuesOfRow(fields, row);
+  const before = valuesOfRow(PARKING_GATEWAY.fields, row);
   const { driver, register, mapping: layout } = { ...before, ...given };
   if (given.driver === undefined && given.register === undefined && given.mapping === undefined) return;
   for (const { name, sensor } of await watchedSensors(tx, row.id)) {
@@ -148,8 +105,7 @@ export const PARKING_GATEWAY = defineResource({
   table: 'parking_gateways',
   one: 'parking gateway',
   many: 'parking gateways',
-  fields,
-  restFields: { lot: referenceTo('lots', { id: 'lot_id' }) },
+  fields: PARKING_GATEWAY_FIELDS,
   rules: [driverHasItsSettings],
   complete: (values) => ({ ...values, ...usualSettings(values) }),
   initially: () => ({ status: 'offline', last_seen: null }),
@@ -160,12 +116,12 @@ export const PARKING_GATEWAY = defineResource({
     path: '/v2/parking-gateways',
     tag: 'Parking gateways',
     list,
-    item: parkingGatewaySchema,
-    items: (rows) => rows.map(representParkingGateway),
+    item: PARKING_GATEWAY_ANSWER.schema,
+    items: (rows) => rows.map((row) => PARKING_GATEWAY_ANSWER.of(row, { problem: withheldProblem(row) })),
     gatewaysOf: ({ lot_id }) => [lot_id],
     beforeInsert(_tx, { given }): Promise<Columns> {
       refuseMasked(given);
-      if (isPushKey(given as { driver: unknown }) && given.application === MASK) throw maskRefused('application');
+      if (isPushKey(given) && given.application === MASK) throw maskRefused('application');
       return Promise.resolve({});
     },
     async beforeUpdate(tx, { given, row }): Promise<Columns> {

@@ -1,50 +1,14 @@
-import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
-import type { DeletedThing, JsonColumn, Tables, Timestamps } from '../../kernel/store/entry.js';
-import type { Generated } from 'kysely';
-
-interface ParkingGatewaysTable extends Timestamps {
-  id: Generated<number>;
-  account_id: number;
-  lot_id: number;
-  /** The gateway that polls it. */
-  gateway_id: number | null;
-  name: string;
-  driver: string;
-  address: string;
-  unit: number | null;
-  poll_ms: number;
-  heartbeat_s: number;
-  /** Read by `register-codec.ts`; null: its driver has none. */
-  register: JsonColumn<ModbusRegister, null>;
-  application: string | null;
-  /** JSON: the holders of its secrets (`rest/resource/secret-holder-codec.ts`); null: an older version wrote the row. */
-  secrets_for: string | null;
-  /** What its sensors say, as data (`shared/drivers/sensor-mapping.ts`); null: none. */
-  mapping: JsonColumn<Record<string, unknown>, null>;
-  status: 'online' | 'offline';
-  last_seen: number | null;
-}
-
-interface DeletedParkingGatewaysTable extends DeletedThing {
-  /** The gateway that polled it. */
-  gateway_id: number;
-}
-
-/** Gateways that read a place's sensor until its parking gateway was deleted. */
-interface FormerPlaceWatchesTable {
-  parking_place_id: number;
-  gateway_id: number;
-}
+import type { Tables, TablesOf } from '../../kernel/store/entry.js';
+import type { TableOf } from '../../rest/entry.js';
+import type { PARKING_GATEWAY_FIELDS } from './parking-gateway-fields.js';
 
 declare module '../../kernel/store/schema.js' {
-  interface Database {
-    parking_gateways: ParkingGatewaysTable;
-    deleted_parking_gateways: DeletedParkingGatewaysTable;
-    former_place_watches: FormerPlaceWatchesTable;
+  interface Database extends Omit<TablesOf<typeof SENSOR_BASELINE>, 'parking_gateways'> {
+    parking_gateways: TableOf<typeof PARKING_GATEWAY_FIELDS>;
   }
 }
 
-export const SENSOR_BASELINE: Tables = {
+export const SENSOR_BASELINE = {
   parking_gateways: {
     columns: {
       id: 'id',
@@ -74,12 +38,14 @@ export const SENSOR_BASELINE: Tables = {
       lot_id: 'integer',
       name: 'text',
       deleted_at: 'bigint',
+      /** The gateway that polled it. */
       gateway_id: { partOf: 'gateways' },
       created_at: 'bigint',
       updated_at: 'bigint',
     },
     primaryKey: ['id'],
   },
+  /** Gateways that read a place's sensor until its parking gateway was deleted. */
   former_place_watches: {
     columns: {
       parking_place_id: { partOf: 'parking_places' },
@@ -87,4 +53,4 @@ export const SENSOR_BASELINE: Tables = {
     },
     primaryKey: ['parking_place_id', 'gateway_id'],
   },
-};
+} satisfies Tables;

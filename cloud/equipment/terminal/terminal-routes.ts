@@ -12,18 +12,18 @@ import {
   type ResourceDeps,
 } from '../../rest/entry.js';
 import type { TerminalLink } from './terminal-link.js';
-import { representTerminal, terminalSchema } from './terminal-payload.js';
+import { TERMINAL_FIELDS, terminalKeyValue } from './terminal-fields.js';
 import { isTerminalKnown, isTerminalOfAnother, terminalsByIds } from './terminal-queries.js';
 import type { TerminalRegistrations } from './terminal-registrations.js';
-import { TERMINAL, terminalKeyValue } from './terminal-resource.js';
+import { TERMINAL, TERMINAL_ANSWER } from './terminal-resource.js';
 
 const registrationBody = z.strictObject({
-  device_id: TERMINAL.fileFields.device_id.value,
+  device_id: TERMINAL_FIELDS.device_id.value,
   mac: macValue,
   /** Raw Ed25519 key. */
   public_key: terminalKeyValue,
-  type: TERMINAL.fields.type.value.describe('What the terminal is for: entry, exit, or paying.'),
-  is_master: z.boolean(),
+  type: TERMINAL_FIELDS.type.value,
+  is_master: TERMINAL_FIELDS.is_master.value,
 });
 
 export interface TerminalDeps extends ResourceDeps {
@@ -42,7 +42,7 @@ export function terminalRegistrationEndpoint(deps: TerminalDeps): Endpoint {
     roles: MANAGERS,
     body: registrationBody,
     auditValues: ['device_id', 'type'],
-    answer: terminalSchema,
+    answer: TERMINAL_ANSWER.schema,
     errors: [DEVICE_TIMED_OUT],
     async handle({ caller: { account_id }, body: { public_key, ...identity }, change }) {
       const { device_id, is_master, ...columns } = identity;
@@ -75,7 +75,7 @@ export function terminalRegistrationEndpoint(deps: TerminalDeps): Endpoint {
         }),
       );
       if (row === undefined) throw new ApiError(NOT_FOUND);
-      return representTerminal(row);
+      return TERMINAL_ANSWER.of(row);
     },
   });
 }

@@ -108,7 +108,6 @@ export function representationOf<const Fields extends Definition>(
 }
 
 function partsOf(name: string, field: Field): Part[] {
-  if (field.only === 'file') return [];
   const { schema, of } = field.form ?? plainForm(field.value);
   if (schema === null) return [];
   const described = field.says === undefined ? schema : schema.describe(field.says);
@@ -126,5 +125,5 @@ function isNamed(schema: unknown): boolean {
 
 function readerOf(name: string, { read }: Field, of: Form['of']): Part['read'] {
   if (read !== undefined) return (row) => read(row);
-  return of === null ? null : (row) => of(row[name]);
+  return of === null ? null : (row) => of(row[name], row);
 }

@@ -192,7 +192,10 @@ export const optional = <Value, Answer = Value, Made extends Record<string, Stor
 export const inRest = <Each extends object>(field: Each) => ({ ...field, only: 'rest' as const });
 
 /** A field that only site files have. */
-export const inFile = <Each extends object>(field: Each) => ({ ...field, only: 'file' as const });
+export const inFile = <Each extends object>(field: Each) => ({ ...field, only: 'file' as const, form: HIDDEN });
+
+/** A field that site files and answers have, and no body of REST. */
+export const inFileAndAnswers = <Each extends object>(field: Each) => ({ ...field, only: 'file' as const });
 
 /** A flag: 0, 1, true or false in bodies, 0 or 1 everywhere else. */
 export const flagField = (usual: 0 | 1, facts: Pick<Field, SharedOption> = {}) =>

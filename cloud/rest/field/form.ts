@@ -7,7 +7,7 @@ export interface Form<Answer = unknown, Cell = unknown> {
   /** null: no answer has the field. */
   schema: z.ZodType<Answer> | null;
   /** null: the resource decides, because more counts than the row. A method, so that a form of any cells is a form. */
-  of: { from(cell: Cell): Answer }['from'] | null;
+  of: { from(cell: Cell, row: Readonly<Record<string, unknown>>): Answer }['from'] | null;
 }
 
 /** No answer has it. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rgbDisplayRuleSchema, rgbDisplaySchema } from '../../../cloud/equipment/display/display-payload.js';
+import { RGB_DISPLAY } from '../../../cloud/equipment/display/display-resource.js';
+import { RGB_DISPLAY_RULE } from '../../../cloud/equipment/display/display-rule-resource.js';
 import { RULE_OPERATORS } from '../../../shared/display/decide-display-text.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';
@@ -14,9 +15,10 @@ describe('displays and their rules over REST', () => {
   });
   afterAll(() => world.cloud.close());
 
-  const display = async (body: object) => rgbDisplaySchema.parse(await world.post(DISPLAYS, { name: 'Sign', ...body }));
+  const display = async (body: object) =>
+    RGB_DISPLAY.schema.parse(await world.post(DISPLAYS, { name: 'Sign', ...body }));
   const rule = async (body: object) =>
-    rgbDisplayRuleSchema.parse(await world.post(RULES, { name: 'Rule', operator: 'gt', ...body }));
+    RGB_DISPLAY_RULE.schema.parse(await world.post(RULES, { name: 'Rule', operator: 'gt', ...body }));
 
   it('displays: of a zone or a whole lot, written to by a gateway of it', async () => {
     const { site } = world;

@@ -4,7 +4,7 @@ import { gatewaySchema, gatewayWithCodeSchema } from '../../../cloud/equipment/g
 import { LOT_ANSWER } from '../../../cloud/site/lot/lot-resource.js';
 import { PLACE_ANSWER } from '../../../cloud/equipment/place/place-resource.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
-import { parkingGatewaySchema } from '../../../cloud/equipment/sensor/parking-gateway-payload.js';
+import { PARKING_GATEWAY_ANSWER } from '../../../cloud/equipment/sensor/parking-gateway-resource.js';
 import { ZONE_ANSWER } from '../../../cloud/site/zone/zone-resource.js';
 import { ADMIN_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { sessionRow } from '../session/session-site.js';
@@ -119,7 +119,9 @@ describe('what stands in a site, over REST', () => {
     const { site } = world;
     const made = { lot_id: site.north, name: 'Modbus', driver: 'modbus-tcp', address: '192.168.1.30:502' };
     const register = { function: 3, base: 100, occupied: { below: 1500 } };
-    const gateway = parkingGatewaySchema.parse(await world.post('/v2/parking-gateways', { ...made, register }));
+    const gateway = PARKING_GATEWAY_ANSWER.schema.parse(
+      await world.post('/v2/parking-gateways', { ...made, register }),
+    );
     expect(gateway).toMatchObject({ ...made, unit: 1, poll_ms: 1_000, heartbeat_s: 30, status: 'offline' });
     expect(gateway.register).toEqual({ ...register, occupied: { below: 1500, hysteresis: 0 }, sentinels: [] });
     const radio = await world.post<{ id: number }>('/v2/parking-gateways', {

@@ -6,7 +6,7 @@ import type { ProductReports } from '../../../cloud/equipment/product/product-re
 import { findParkingGateway, saveParkingGatewaySeen } from '../../../cloud/equipment/sensor/parking-gateway-queries.js';
 import { representPlace } from '../../../cloud/equipment/place/place-resource.js';
 import { placesByIds } from '../../../cloud/equipment/place/place-queries.js';
-import { representParkingGateway } from '../../../cloud/equipment/sensor/parking-gateway-payload.js';
+import { PARKING_GATEWAY_ANSWER } from '../../../cloud/equipment/sensor/parking-gateway-resource.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { ParkingGatewayReport } from '../../../shared/uplink-reports.js';
@@ -112,7 +112,7 @@ async function pollFor(durationMs: number): Promise<void> {
 
 async function lastSeen(of = id): Promise<number | null> {
   const row = await findParkingGateway(world.store.reader, of);
-  const shown = row === undefined ? null : representParkingGateway({ ...row, gateway_public_key: null }).last_seen;
+  const shown = row === undefined ? null : PARKING_GATEWAY_ANSWER.of(row, { problem: null }).last_seen;
   return shown === null ? null : Date.parse(shown);
 }
 

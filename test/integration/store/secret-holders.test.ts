@@ -36,7 +36,7 @@ it('gives what is stored to the devices that have it, and nothing where nothing 
     await insertId(tx, 'lpr_cameras', { ...camera(claimed, 'a'), password_sealed, address: 'http://x/?key=K' });
     await insertId(tx, 'lpr_cameras', { ...camera(waiting, 'b'), push_key_sealed });
     await insertId(tx, 'lpr_cameras', camera(claimed, 'c'));
-    const display = { account_id, lot_id, zone_id: null, driver: 'http', stale_text: '', ...times };
+    const display = { account_id, lot_id, zone_id: null, driver: 'http', template: '', stale_text: '', ...times };
     await insertId(tx, 'rgb_displays', { ...display, name: 'S', gateway_id: null, address: 'http://a:b@x/' });
     return { claimed, waiting };
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { terminalSchema } from '../../../cloud/equipment/terminal/terminal-payload.js';
+import { TERMINAL_ANSWER } from '../../../cloud/equipment/terminal/terminal-resource.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { ADMIN_TOKEN, insertTerminal, type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';
 
@@ -22,7 +22,7 @@ describe('terminals over REST', () => {
   afterAll(() => world.cloud.close());
 
   it('show every key of the specification, and never their public key', async () => {
-    const terminal = terminalSchema.parse(await world.get(`${PATH}/${north}`));
+    const terminal = TERMINAL_ANSWER.schema.parse(await world.get(`${PATH}/${north}`));
     expect(terminal).toEqual({
       id: north,
       zone_id: world.site.zone,
@@ -54,8 +54,8 @@ describe('terminals over REST', () => {
     expect(await world.refused('PATCH', path, { ...wrong, status: 'offline', device_id: 'other' })).toEqual([
       422,
       '23 name',
-      '23 type',
       '23 is_master',
+      '23 type',
       '23 system_currency',
       '23 status',
       '23 device_id',

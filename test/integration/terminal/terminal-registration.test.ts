@@ -3,7 +3,7 @@ import type { IClientOptions } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAedesBroker } from '../../../cloud/equipment/broker/aedes-broker.js';
 import { isTerminalKeyKnown } from '../../../cloud/equipment/terminal/terminal-queries.js';
-import { terminalSchema } from '../../../cloud/equipment/terminal/terminal-payload.js';
+import { TERMINAL_ANSWER } from '../../../cloud/equipment/terminal/terminal-resource.js';
 import { startTerminalPresence, type TerminalPresence } from '../../../cloud/equipment/terminal/terminal-presence.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { terminalDownTopic, terminalUpTopic } from '../../../shared/topics.js';
@@ -78,7 +78,7 @@ describe('a terminal that is registered', () => {
       asked.push(JSON.parse(request));
       return confirmation(key, request, { mac: MAC.toUpperCase(), ip_address: '10.0.0.8', system_currency: 'EUR' });
     });
-    const terminal = terminalSchema.parse(await world.post(PATH, body(key)));
+    const terminal = TERMINAL_ANSWER.schema.parse(await world.post(PATH, body(key)));
     const now = new Date(world.cloud.clock.now()).toISOString();
     expect(terminal).toEqual({
       id: terminal.id,

@@ -253,7 +253,7 @@ accounts:
       { days: [1, 2, 3, 4, 5, 6, 7], start: '22:00', end: '06:00', price: 0 },
     ]);
     expect(account?.lots[0]?.zones[0]?.terminals).toEqual([
-      { device_id: 't1', name: 'T1', type: 'exit', is_master: 0, mac: '', public_key: null },
+      { device_id: 't1', name: 'T1', type: 'exit', is_master: false, mac: '', public_key: null },
     ]);
     expect(account?.license_plate_alerts).toEqual([
       { name: 'W', plates: [], zone: null, min_minutes_between_emails: 30, receivers: [] },
