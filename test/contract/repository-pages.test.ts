@@ -120,7 +120,9 @@ describe('a page that is wrong', () => {
     const text =
       "/** Like `cloud/gone.ts`, gone/gone-queries.ts. Not `*-queries.ts`. */ // See store/locks.ts, cloud/rest.\nconst text = 'cloud/none.ts';";
     expect(missingInComments('cloud/main.ts', text, FILES)).toEqual(['cloud/gone.ts', 'gone/gone-queries.ts']);
-    expect(missingInComments('scripts/x.mjs', "// Makes dist/gone and dist/none.\nmake('dist/gone');", FILES)).toEqual([]);
+    expect(missingInComments('scripts/x.mjs', "// Makes dist/gone and dist/none.\nmake('dist/gone');", FILES)).toEqual(
+      [],
+    );
   });
 
   it.each([
