@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { anchorOf, headingsOf, linksOf } from './pages/markdown-page.js';
-import { missingPaths, missingScripts } from './pages/named-paths.js';
+import { missingInComments, missingPaths, missingScripts } from './pages/named-paths.js';
 import { citationsOf, filesOf, readPage, ROOT } from './pages/repository-pages.js';
 
 const PAGES = filesOf(['.md']);
 const FILES = filesOf(['']);
-const SOURCES = filesOf(['.ts', '.mjs', '.yaml']);
+const CODE = filesOf(['.ts', '.tsx', '.cts', '.mjs']);
+const SOURCES = [...CODE, ...filesOf(['.yaml'])];
 
 /** "How comments cite" of the contract: which pages a contract is. */
 const CONTRACTS = contractPages(readPage('shared/contract/README.md'));
@@ -67,6 +68,13 @@ describe('the pages of the repository', () => {
     expect([...missingPaths(page, readPage(page), FILES), ...missingScripts(readPage(page))]).toEqual([]);
   });
 
+  it('are joined by comments, which name files and folders that are there', () => {
+    const missing = CODE.flatMap((file) =>
+      missingInComments(file, readPage(file), FILES).map((token) => `${file}: ${token}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
   it('are all reached from the README', () => {
     const reached = new Set(['README.md']);
     for (const page of reached) {
@@ -106,6 +114,15 @@ describe('a page that is wrong', () => {
     ]);
     expect(missingPaths('cloud/README.md', 'Save it there as `new.mjs`. `node new.mjs`', FILES)).toEqual([]);
     expect(missingScripts(text)).toEqual(['gone']);
+  });
+
+  it('is told, and so is a comment: the files and folders that are not there', () => {
+    const text =
+      "/** Like `cloud/gone.ts`, gone/gone-queries.ts. Not `*-queries.ts`. */ // See store/locks.ts, cloud/rest.\nconst text = 'cloud/none.ts';";
+    expect(missingInComments('cloud/main.ts', text, FILES)).toEqual(['cloud/gone.ts', 'gone/gone-queries.ts']);
+    expect(missingInComments('scripts/x.mjs', "// Makes dist/gone and dist/none.\nmake('dist/gone');", FILES)).toEqual(
+      [],
+    );
   });
 
   it.each([

@@ -1,7 +1,7 @@
 /**
  * A resource is a kind of thing that an operator declares, over REST or in a site file. Its room's `*-resource.ts` defines it once, for the
- * REST bodies and endpoints (`rest/resource-endpoints.ts`), its list and the site file (`site`).
- * `cloud/README.md` shows how to add one.
+ * REST bodies and endpoints (`rest/endpoints`), its list and the site file (`site`).
+ * `cloud/rest/README.md` shows how to add one.
  */
 import type { z } from 'zod';
 import type { ErrorCode } from '../../../shared/errors.js';

@@ -1,4 +1,4 @@
-/** Zones, tariffs and sessions on the two accounts of `cloud-http-site.ts`. */
+/** Zones, tariffs and sessions on the two accounts of `http-site.ts`. */
 import type { Db } from '../../../cloud/kernel/store/cloud-store.js';
 import { insertRow } from '../../../cloud/kernel/store/row-queries.js';
 import { keepTariffVersion } from '../../../cloud/traffic/tariff/tariff-version-queries.js';

@@ -1,4 +1,4 @@
-/** The verification of Standard Webhooks as the README of the cloud tells it to integrators. */
+/** The verification of Standard Webhooks as the README of its doors tells it to integrators. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 export type IsGenuine = (secret: string, headers: Record<string, string>, body: string) => boolean;
 
 export async function readmeVerification(): Promise<IsGenuine> {
-  const readme = readFileSync(new URL('../../../../cloud/README.md', import.meta.url), 'utf8');
+  const readme = readFileSync(new URL('../../../../cloud/doors/README.md', import.meta.url), 'utf8');
   const [, code = ''] = /```js\n(.*?)```/s.exec(readme) ?? [];
   const directory = mkdtempSync(join(tmpdir(), 'webhook-readme-'));
   const file = join(directory, 'verify.mjs');

@@ -1,4 +1,4 @@
-/** What the records of a transaction are planned with. It is loaded by a few statements before anything is planned (`load-memory.ts`). */
+/** What the records of a transaction are planned with. It is loaded by a few statements before anything is planned (`load-facts.ts`). */
 import { pushTo } from '../../../../shared/grouping.js';
 import type { ProductPlace, ReadingCamera } from '../../../equipment/entry.js';
 import type { MemberTariff, PlateOfLot } from '../../session/session-queries.js';
