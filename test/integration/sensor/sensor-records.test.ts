@@ -210,7 +210,7 @@ describe('the change of a place', () => {
     );
     await send([placeChange('B1', 'free')], SECOND_GATEWAY);
     expect(counts()).toEqual([2, 0]);
-    await world.clock.advance(73 * 3_600_000);
+    await world.clock.sleep(73 * 3_600_000);
     await send([placeChange('B1', 'occupied')], SECOND_GATEWAY);
     expect(counts()).toEqual([1, 1]);
   });

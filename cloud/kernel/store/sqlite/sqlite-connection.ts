@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreErrorCode } from '../cloud-store.js';
 import { INTERRUPTED } from './interruption.js';
-import type { SqliteRequest, SqliteResponse, SqliteWorkerOptions } from './sqlite-worker.js';
+import type { SqliteOpenOptions, SqliteRequest, SqliteResponse } from './sqlite-worker.js';
 import { errorText } from '../../../../shared/error-text.js';
 
 export interface SqliteResult {
@@ -20,7 +20,7 @@ export interface SqliteConnection {
   rollback(): Promise<void>;
   /** Copies the database as one file into a file that is empty or does not exist yet, and checks it. */
   backUp(to: string): Promise<void>;
-  /** Closes the connection after all earlier requests. Idempotent. */
+  /** Closes the connection after all earlier requests. Idempotent. Later requests fail with `closed`. */
   close(): Promise<void>;
 }
 
@@ -47,15 +47,23 @@ type RequestBody = SqliteRequest extends infer Request
     : never
   : never;
 
-/** Asks a worker, and matches its answers. */
-interface WorkerCalls {
-  /** @throws StoreError of the statement, or `closed` once the worker has ended */
+/** A worker thread, and the matching of its answers. It has one connection at a time. */
+interface Thread {
+  /** @throws StoreError of the statement, or `closed` once the thread has ended */
   ask(request: RequestBody, what: string): Promise<SqliteResult>;
-  /** Closes the connection, and resolves when the worker has ended. */
+  /** Closes its connection, and keeps the thread for the next one, unless enough are kept. */
   close(): Promise<void>;
+  end(): Promise<unknown>;
+  /** From now on the process waits for it. */
+  use(): void;
 }
 
-function createWorkerCalls(worker: Worker): WorkerCalls {
+/** Threads without a connection: one takes a tenth of a second to start, of which the processor computes most. */
+const spareThreads: Thread[] = [];
+const SPARE_MAX = 4;
+
+function startThread(): Thread {
+  const worker = new Worker(new URL('./sqlite-worker.js', import.meta.url));
   const pending = new Map<number, { what: string; resolve(result: SqliteResult): void; reject(error: Error): void }>();
   let lastId = 0;
   let ended: StoreError | undefined;
@@ -72,16 +80,9 @@ function createWorkerCalls(worker: Worker): WorkerCalls {
     ended ??= reason;
     for (const call of pending.values()) call.reject(ended);
     pending.clear();
+    const at = spareThreads.indexOf(thread);
+    if (at >= 0) spareThreads.splice(at, 1);
   }
-
-  worker.on('message', settle);
-  worker.on('error', (error) => end(new StoreError('closed', 'The database worker died', { cause: error })));
-  const exited = new Promise<void>((resolve) => {
-    worker.on('exit', () => {
-      end(new StoreError('closed', 'The database is closed'));
-      resolve();
-    });
-  });
 
   function ask(request: RequestBody, what: string): Promise<SqliteResult> {
     if (ended !== undefined) return Promise.reject(ended);
@@ -92,7 +93,24 @@ function createWorkerCalls(worker: Worker): WorkerCalls {
     });
   }
 
-  return { ask, close: () => (ended === undefined ? ask({ kind: 'close' }, 'close').then(() => exited) : exited) };
+  async function close(): Promise<void> {
+    if (ended !== undefined) return;
+    try {
+      await ask({ kind: 'close' }, 'close');
+    } catch (error) {
+      await worker.terminate();
+      throw error;
+    }
+    if (spareThreads.length >= SPARE_MAX) return void (await worker.terminate());
+    worker.unref();
+    spareThreads.push(thread);
+  }
+
+  const thread: Thread = { ask, close, end: () => worker.terminate(), use: () => worker.ref() };
+  worker.on('message', settle);
+  worker.on('error', (error) => end(new StoreError('closed', 'The database worker died', { cause: error })));
+  worker.on('exit', () => end(new StoreError('closed', 'The database is closed')));
+  return thread;
 }
 
 /**
@@ -100,20 +118,25 @@ function createWorkerCalls(worker: Worker): WorkerCalls {
  * @param ready the file is opened after this, and not if it rejects; meanwhile the thread starts, which takes longer
  */
 export async function openSqliteConnection(
-  options: Omit<SqliteWorkerOptions, 'interrupt'>,
+  options: Omit<SqliteOpenOptions, 'interrupt'>,
   ready?: Promise<unknown>,
 ): Promise<SqliteConnection> {
   const interrupt = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const workerData: SqliteWorkerOptions = { ...options, interrupt };
-  const worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), { workerData });
-  const { ask, close } = createWorkerCalls(worker);
+  const thread = spareThreads.pop() ?? startThread();
+  thread.use();
   let closing: Promise<void> | undefined;
+
+  function ask(request: RequestBody, what: string): Promise<SqliteResult> {
+    return closing === undefined
+      ? thread.ask(request, what)
+      : Promise.reject(new StoreError('closed', 'The database is closed'));
+  }
 
   try {
     await ready;
-    await ask({ kind: 'open' }, `open ${options.path}`);
+    await ask({ kind: 'open', options: { ...options, interrupt } }, `open ${options.path}`);
   } catch (error) {
-    await worker.terminate();
+    await thread.end();
     throw error;
   }
   return {
@@ -129,6 +152,6 @@ export async function openSqliteConnection(
     async backUp(to) {
       await ask({ kind: 'backup', to }, 'backup');
     },
-    close: () => (closing ??= close()),
+    close: () => (closing ??= thread.close()),
   };
 }

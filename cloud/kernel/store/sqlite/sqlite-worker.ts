@@ -1,14 +1,14 @@
 /**
  * The worker thread owns one SQLite connection, because an fsync or a long list must not stop the event loop. It runs one statement per
- * message, in the order in which they come.
+ * message, in the order in which they come. When its connection is closed it may be told to open another.
  */
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { foldCase } from '../fold-case.js';
 import { MAY_CONTINUE, INTERRUPTED } from './interruption.js';
 import { errorText } from '../../../../shared/error-text.js';
 
-export interface SqliteWorkerOptions {
+export interface SqliteOpenOptions {
   path: string;
   readonly: boolean;
   /** Nobody else can open the file until this connection is closed, and this one cannot while another is open. */
@@ -20,8 +20,8 @@ export interface SqliteWorkerOptions {
 }
 
 export type SqliteRequest =
-  /** The first. When it fails, the thread ends. */
-  | { id: number; kind: 'open' }
+  /** The first, and the first after `close`. */
+  | { id: number; kind: 'open'; options: SqliteOpenOptions }
   | { id: number; kind: 'query'; sql: string; parameters: readonly unknown[] }
   /** Unlike the statement, this is no error when SQLite has already rolled back by itself (disk full). */
   | { id: number; kind: 'rollback' }
@@ -42,7 +42,7 @@ export interface SqliteResponse {
 const STATEMENTS_MAX = 500;
 
 /** better-sqlite3 defaults to NORMAL, which loses committed rows at a power cut; every setting is read back. */
-function open(options: SqliteWorkerOptions): Database.Database {
+function open(options: SqliteOpenOptions): Database.Database {
   const db = new Database(options.path, { readonly: options.readonly, timeout: options.busyTimeoutMs });
   const expected: [pragma: string, set: string, value: unknown][] = [
     ...(options.isAlone ? [['locking_mode', 'EXCLUSIVE', 'exclusive'] as [string, string, unknown]] : []),
@@ -105,16 +105,13 @@ async function backUp(db: Database.Database, to: string): Promise<void> {
   }
 }
 
-function serve(options: SqliteWorkerOptions): void {
-  const port = parentPort;
-  if (port === null) throw new Error('sqlite-worker.js runs as a worker thread only');
-  port.once('message', ({ id }: SqliteRequest) => {
+function serve(port: MessagePort): void {
+  port.once('message', ({ id, options }: Extract<SqliteRequest, { kind: 'open' }>) => {
     try {
       serveRequests(port, open(options));
       port.postMessage({ id });
     } catch (error) {
       port.postMessage({ id, error: describe(error) });
-      port.close();
     }
   });
 }
@@ -142,7 +139,7 @@ function serveRequests(port: MessagePort, db: Database.Database): void {
     return { changes, insertId: Number(lastInsertRowid) };
   }
 
-  port.on('message', (request: Exclude<SqliteRequest, { kind: 'open' }>) => {
+  function answer(request: Exclude<SqliteRequest, { kind: 'open' }>): void {
     if (request.kind === 'backup') {
       const { id, to } = request;
       backUp(db, to).then(
@@ -156,8 +153,13 @@ function serveRequests(port: MessagePort, db: Database.Database): void {
     } catch (error) {
       post({ id: request.id, error: describe(error) });
     }
-    if (request.kind === 'close') port.close();
-  });
+    if (request.kind !== 'close') return;
+    port.off('message', answer);
+    serve(port);
+  }
+
+  port.on('message', answer);
 }
 
-serve(workerData as SqliteWorkerOptions);
+if (parentPort === null) throw new Error('sqlite-worker.js runs as a worker thread only');
+serve(parentPort);
