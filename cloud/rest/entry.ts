@@ -94,6 +94,7 @@ export {
   inner,
   inRest,
   jsonColumn,
+  keptElsewhere,
   neverDeleted,
   optional,
   type Reference,

@@ -39,7 +39,7 @@ import {
   RECEIVER_TYPES,
   representKeyLog,
   representPerson,
-} from './key-log-payload.js';
+} from './key-log-answer.js';
 import {
   type KeyLogDetails,
   keyLogsByIds,

@@ -28,7 +28,7 @@ import { acceptedLanguages, knownLanguageOf } from '../../../shared/languages.js
 import { type GuestCredentialsDeps, mintingCredentials } from './guest-credentials.js';
 import { issueKeys, type NewKey } from './issue-keys.js';
 import type { NamedProduct } from './issue-queries.js';
-import { operationKeySchema, representOperationKey } from './key-log-payload.js';
+import { operationKeySchema, representOperationKey } from './key-log-answer.js';
 import { liveOperationKeys, type OperationKeyDetails, operationKeysByIds } from './key-log-queries.js';
 import { TOKEN_STATUSES } from './operation-token-payload.js';
 import { requestedProducts } from './requested-products.js';

@@ -1,7 +1,7 @@
 /** The representation of key logs and operation keys in the REST interface. */
 import { z } from '@hono/zod-openapi';
-import { datetime, id, isoOrNull, orNull, times, timesOf } from '../../rest/field/answer-schemas.js';
-import { productSchema, representProduct } from '../../equipment/product/product-payload.js';
+import { datetime, id, iso, isoOrNull, orNull, times } from '../../rest/entry.js';
+import { PRODUCT_ANSWER, representProduct } from '../../equipment/entry.js';
 import type { KeyLogDetails, OperationKeyDetails } from './key-log-queries.js';
 import { operationTokenSchema, representOperationToken, type TokenCredentials } from './operation-token-payload.js';
 
@@ -55,7 +55,7 @@ export const keyLogSchema = z
     status: z.enum(KEY_LOG_STATUSES).describe('How the key is. What is set here decides the status of its token.'),
     deleted_at: datetime.nullable(),
     ...times,
-    product: orNull(productSchema).describe('The product; null when it was removed.'),
+    product: orNull(PRODUCT_ANSWER.schema).describe('The product; null when it was removed.'),
     operation_token: operationTokenSchema,
     sender: orNull(senderSchema),
     invitation: orNull(invitationSchema).describe(
@@ -78,7 +78,7 @@ export const operationKeySchema = z
     receiver: personSchema,
     sender: orNull(personSchema),
     product: orNull(
-      productSchema
+      PRODUCT_ANSWER.schema
         .pick({ device_id: true, latitude: true, longitude: true, product_type_id: true, lot_id: true, zone_id: true })
         .extend({ id })
         .openapi('KeyProduct'),
@@ -88,6 +88,11 @@ export const operationKeySchema = z
   .openapi('OperationKey');
 
 export const keyReceiverSchema = z.strictObject({ id, email: z.string(), name: z.string() }).openapi('KeyReceiver');
+
+const timesOf = (row: { created_at: number; updated_at: number }) => ({
+  created_at: iso(row.created_at),
+  updated_at: iso(row.updated_at),
+});
 
 export function representKeyLog(
   { log, token, product, sender, invitation }: KeyLogDetails,
