@@ -3,7 +3,8 @@ import { z } from '@hono/zod-openapi';
 import { datetime, id, iso, isoOrNull, orNull, times } from '../../rest/entry.js';
 import { PRODUCT_ANSWER, representProduct } from '../../equipment/entry.js';
 import type { KeyLogDetails, OperationKeyDetails } from './key-log-queries.js';
-import { operationTokenSchema, representOperationToken, type TokenCredentials } from './operation-token-payload.js';
+import type { TokenCredentials } from './guest-credentials.js';
+import { OPERATION_TOKEN_ANSWER } from './operation-token-fields.js';
 
 export const KEY_LOG_STATUSES = [
   'active',
@@ -56,7 +57,7 @@ export const keyLogSchema = z
     deleted_at: datetime.nullable(),
     ...times,
     product: orNull(PRODUCT_ANSWER.schema).describe('The product; null when it was removed.'),
-    operation_token: operationTokenSchema,
+    operation_token: OPERATION_TOKEN_ANSWER.schema,
     sender: orNull(senderSchema),
     invitation: orNull(invitationSchema).describe(
       'What became of the mail by which the key was sent last; null when none is known of.',
@@ -83,7 +84,7 @@ export const operationKeySchema = z
         .extend({ id })
         .openapi('KeyProduct'),
     ).describe('The product; null when it was removed.'),
-    operation_token: operationTokenSchema,
+    operation_token: OPERATION_TOKEN_ANSWER.schema,
   })
   .openapi('OperationKey');
 
@@ -111,7 +112,7 @@ export function representKeyLog(
     deleted_at: isoOrNull(log.deleted_at),
     ...timesOf(log),
     product: product === null ? null : representProduct(product),
-    operation_token: representOperationToken(token, credentials),
+    operation_token: OPERATION_TOKEN_ANSWER.of(token, credentials),
     sender: sender === null ? null : representSender(sender),
     invitation:
       invitation === null
@@ -145,7 +146,7 @@ export function representOperationKey(
     receiver: representPerson(receiver),
     sender: sender === null ? null : representPerson(sender),
     product: product === null ? null : productOfKey(product.product),
-    operation_token: representOperationToken(token, credentials),
+    operation_token: OPERATION_TOKEN_ANSWER.of(token, credentials),
   };
 }
 

@@ -6,18 +6,16 @@ import {
   defineResource,
   emailValue,
   endsAfterStart,
+  keptElsewhere,
   nameValue,
   oneLine,
-  optional,
   plateValue,
-  referenceTo,
   required,
   rule,
-  timeOrNullValue,
   timeValue,
   type Values,
-  withDefault,
 } from '../../rest/entry.js';
+import { OPERATION_TOKEN_FIELDS } from './operation-token-fields.js';
 import { declaredKeyLogs, declaredTokens, removeKeyLog } from './key-queries.js';
 
 const RECEIVERS = {
@@ -27,25 +25,9 @@ const RECEIVERS = {
 } as const;
 type ReceiverType = keyof typeof RECEIVERS;
 
-/** The product that the key opens. Both rows refer to it. */
-const product = referenceTo('products', { id: 'product_id', where: ' of this account' });
-
-/** Columns of the token. */
-const window = {
-  /** Left out: the time of its creation. */
-  start_time: optional(timeValue),
-  /** null: open-ended. */
-  end_time: withDefault(timeOrNullValue, null),
-};
-
-const keptByToken = {
-  start_time: { ...window.start_time, columns: {} },
-  end_time: { ...window.end_time, columns: {} },
-};
-
 const fields = {
   name: required(nameValue),
-  product,
+  product: OPERATION_TOKEN_FIELDS.product,
   receiver_identifier: required(oneLine(z.string().trim().min(1).max(254)), {
     columns: {
       receiver_identifier: {
@@ -60,7 +42,8 @@ const fields = {
     dependsOn: ['receiver_identifier_type'],
   }),
   receiver_identifier_type: required(z.enum(Object.keys(RECEIVERS) as [ReceiverType, ...ReceiverType[]])),
-  ...keptByToken,
+  start_time: keptElsewhere(OPERATION_TOKEN_FIELDS.start_time),
+  end_time: keptElsewhere(OPERATION_TOKEN_FIELDS.end_time),
 };
 
 const receiverIsOfItsType = rule(
@@ -98,7 +81,7 @@ export const OPERATION_TOKEN = defineResource({
   table: 'operation_tokens',
   one: 'token',
   many: 'tokens',
-  fields: { product, ...window },
+  fields: OPERATION_TOKEN_FIELDS,
   unique: [],
   file: {
     at: ['key_logs'],

@@ -30,7 +30,7 @@ import { issueKeys, type NewKey } from './issue-keys.js';
 import type { NamedProduct } from './issue-queries.js';
 import { operationKeySchema, representOperationKey } from './key-log-answer.js';
 import { liveOperationKeys, type OperationKeyDetails, operationKeysByIds } from './key-log-queries.js';
-import { TOKEN_STATUSES } from './operation-token-payload.js';
+import { TOKEN_STATUSES } from './operation-token-fields.js';
 import { requestedProducts } from './requested-products.js';
 
 const PATH = '/v2/operation-keys';
