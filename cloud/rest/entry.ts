@@ -114,6 +114,7 @@ export {
   namedReferenceTo,
   referencesTo,
   referenceTo,
+  wholeReferenceTo,
 } from './field/reference-field.js';
 export { FLAG, HIDDEN, MASKED_ADDRESS, OPEN_WORD, shownAs, TIME, TIME_OR_NULL } from './field/form.js';
 export { holdsAddressSecret, MASK } from './field/masked-secret-codec.js';

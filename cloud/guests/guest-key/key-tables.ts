@@ -1,56 +1,14 @@
-import type { Generated } from 'kysely';
-import type { Tables, TablesOf, Timestamps } from '../../kernel/store/entry.js';
+import type { Tables, TablesOf } from '../../kernel/store/entry.js';
 import type { TableOf } from '../../rest/entry.js';
+import type { KEY_LOG_FIELDS, KEY_RECEIVER_FIELDS, OPERATION_KEY_FIELDS } from './key-log-fields.js';
 import type { OPERATION_TOKEN_FIELDS } from './operation-token-fields.js';
-
-interface KeyLogsTable extends Timestamps {
-  id: Generated<number>;
-  account_id: number;
-  name: string;
-  /** null: the key was created without a user (by a site file or a public request). */
-  sender_id: number | null;
-  product_id: number;
-  operation_token_id: number;
-  receiver_identifier: string;
-  receiver_identifier_type: 'email' | 'phone' | 'license_plate';
-  /** The receiver's license plate, which cameras of the product admit; null for any other receiver. */
-  plate_normalised: string | null;
-  /** It never contradicts the status of the token. */
-  status: 'active' | 'reactived' | 'blocked' | 'invalid' | 'deleted' | 'depleted' | 'expired';
-  deleted_at: number | null;
-  /** The mail by which it was sent last; null: none was sent. */
-  invitation_mail_id: Generated<number | null>;
-}
-
-/** A key that was sent to a receiver. Its key log is that of the same operation token. */
-interface OperationKeysTable extends Timestamps {
-  id: Generated<number>;
-  account_id: number;
-  name: string;
-  sender_id: number | null;
-  product_id: number;
-  operation_token_id: number;
-  receiver_id: number;
-  deleted_at: number | null;
-}
-
-/** People to whom an account has sent keys. */
-interface KeyReceiversTable extends Timestamps {
-  id: Generated<number>;
-  account_id: number;
-  /** Lower case. */
-  email: string;
-  name: string;
-  /** The receiver's language (BCP 47), as a browser of theirs has said it; null: not known. */
-  locale: Generated<string | null>;
-}
 
 declare module '../../kernel/store/schema.js' {
   interface Database extends Pick<TablesOf<typeof KEY_BASELINE>, 'token_denials'> {
     operation_tokens: TableOf<typeof OPERATION_TOKEN_FIELDS>;
-    key_logs: KeyLogsTable;
-    operation_keys: OperationKeysTable;
-    key_receivers: KeyReceiversTable;
+    key_logs: TableOf<typeof KEY_LOG_FIELDS>;
+    operation_keys: TableOf<typeof OPERATION_KEY_FIELDS>;
+    key_receivers: TableOf<typeof KEY_RECEIVER_FIELDS>;
   }
 }
 
