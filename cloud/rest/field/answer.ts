@@ -120,6 +120,7 @@ const shownName = (name: string, { reference, form }: Field): string =>
 
 function isNamed(schema: unknown): boolean {
   if (schema instanceof z.ZodArray) return isNamed(schema.element);
+  if (schema instanceof z.ZodUnion) return schema.options.some(isNamed);
   return schema instanceof z.ZodNullable ? isNamed(schema.unwrap()) : schema instanceof z.ZodObject;
 }
 
