@@ -49,9 +49,11 @@ type Thing = { id: number };
 /** True for a field that names other things: they were looked up, and stand in the row under its name. */
 type NamesThings<Answer, Own> = Own extends string
   ? true
-  : [Answer] extends [Thing | null | readonly Thing[]]
-    ? true
-    : false;
+  : [Answer] extends [null]
+    ? false
+    : [Answer] extends [Thing | null | readonly Thing[]]
+      ? true
+      : false;
 
 /** The least that a row has when an answer is made from it: the columns that are shown, and the things that they name. */
 export type ShownRow<Fields> = Merged<
