@@ -12,6 +12,7 @@ import {
   computed,
   FLAG,
   flagField,
+  HIDDEN,
   id,
   identity,
   inFile,
@@ -67,7 +68,7 @@ export const POSITIONED_BLOCK = representationOf('ProductBlock', POSITIONED_FIEL
 export const PRODUCT_BLOCK_FIELDS = {
   ...BARRIER_FIELDS,
   ...POSITIONED_FIELDS,
-  type: inFile(required(z.enum(PRODUCT_TYPES), { columns: {} })),
+  type: inFile(required(z.enum(PRODUCT_TYPES), { columns: {}, form: HIDDEN })),
   /** The auto-close setting, which a permanent position hides in `is_autoclose`. null: never reported. */
   autoclose_setting: inner('integer null'),
 };
@@ -125,6 +126,7 @@ export const PRODUCT_FIELDS = {
   type: inFile(
     required(z.enum(PRODUCT_TYPES), {
       columns: { product_type_id: { from: (type: ProductType): number => PRODUCT_TYPE_IDS[type] } },
+      form: HIDDEN,
     }),
   ),
   hardware_version: shown(z.string(), { says: 'The version of the hardware of the product.' }),
