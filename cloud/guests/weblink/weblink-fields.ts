@@ -4,8 +4,8 @@ import { decodeJson, type JsonText } from '../../../shared/json-text-codec.js';
 import { PRODUCT_OPERATIONS, type ProductOperation } from '../../../shared/uplink-orders.js';
 import {
   inner,
-  inRest,
   jsonColumn,
+  nameValue,
   optionalNameValue,
   referenceTo,
   required,
@@ -25,7 +25,7 @@ export const WEBLINK_FIELDS = {
   product: referenceTo('products', { id: 'product_id', where: ' of this account', isFixed: true, filter: true }),
   /** The key that the link was sent with. The link stops working when that key does. null: it was not sent with a key. */
   operation_token_id: inner({ partOf: 'operation_tokens', isNullable: true }),
-  name: inRest(withDefault(optionalNameValue, '', { filter: true, sort: true })),
+  name: withDefault(optionalNameValue, '', { isRequiredInFile: true, inFile: nameValue, filter: true, sort: true }),
   /** Without duplicates; the words are those of the state call. */
   operations: withDefault(
     z.array(z.enum(PRODUCT_OPERATIONS)).min(1, 'must name an operation').max(100),
@@ -40,7 +40,8 @@ export const WEBLINK_FIELDS = {
       says: 'What the bearer of the link may ask of the product.',
     },
   ),
-  start_time: inRest(required(timeValue, { form: TIME })),
+  /** Left out of a site file: the time of creation. */
+  start_time: required<number | undefined>(timeValue, { form: TIME, inFile: timeValue.optional() }),
   /** null: open-ended. */
   end_time: timeOrNullField(),
   used_count: shown(z.number().int(), { says: 'How often it was used.' }),

@@ -1,16 +1,6 @@
 /** Weblinks: anybody who has the link can operate its product. They have texts as ids, so REST manages them by `weblink-routes.ts`. */
 import { z } from '@hono/zod-openapi';
-import {
-  defineResource,
-  endsAfterStart,
-  integerField,
-  listTable,
-  nameValue,
-  optional,
-  representationOf,
-  required,
-  timeValue,
-} from '../../rest/entry.js';
+import { defineResource, endsAfterStart, integerField, listTable, representationOf } from '../../rest/entry.js';
 import { WEBLINK_FIELDS } from './weblink-fields.js';
 import { liveWeblinksWithProducts, ownWeblinks, updateWeblink, weblinksByIds } from './weblink-queries.js';
 
@@ -44,11 +34,6 @@ export const WEBLINK = defineResource({
   one: 'weblink',
   many: 'weblinks',
   fields: WEBLINK_FIELDS,
-  fileFields: {
-    name: required(nameValue),
-    /** Left out: the time of creation. */
-    start_time: optional(timeValue),
-  },
   rules: [endsAfterStart],
   unique: [{ field: 'name', within: 'account' }],
   file: {

@@ -142,8 +142,6 @@ export interface RestForm<Row extends { id: number } = { id: number }, Item = un
 
 /** The members that a definition may leave out. */
 type Defaulted =
-  | 'restFields'
-  | 'fileFields'
   | 'rules'
   | 'complete'
   | 'initially'
@@ -154,12 +152,11 @@ type Defaulted =
   | 'rest'
   | 'file';
 
-interface ResourceDefinition<All extends Definition, OnlyInFile extends Fields, Row extends { id: number }, Item>
-  extends Omit<Resource, Defaulted | 'fields'>,
-    Partial<Pick<Resource, Exclude<Defaulted, 'rest' | 'fileFields'>>> {
+interface ResourceDefinition<All extends Definition, Row extends { id: number }, Item>
+  extends Omit<Resource, Defaulted | 'fields' | 'restFields' | 'fileFields'>,
+    Partial<Pick<Resource, Exclude<Defaulted, 'rest'>>> {
   /** All fields, those of answers alone too (`field.ts`). */
   fields: All;
-  fileFields?: OnlyInFile;
   rest?: RestForm<Row, Item>;
 }
 
@@ -178,13 +175,10 @@ type InFileOf<All> = {
 };
 
 /** Defines a resource, with defaults for the parts that it leaves out. */
-export function defineResource<
-  const All extends Definition,
-  Row extends { id: number },
-  Item,
-  OnlyInFile extends Fields = Record<never, never>,
->(definition: ResourceDefinition<All, OnlyInFile, Row, Item>): Resource<SharedOf<All>, InFileOf<All> & OnlyInFile> {
-  const { fields, restFields, fileFields, rest, ...others } = definition;
+export function defineResource<const All extends Definition, Row extends { id: number }, Item>(
+  definition: ResourceDefinition<All, Row, Item>,
+): Resource<SharedOf<All>, InFileOf<All>> {
+  const { fields, rest, ...others } = definition;
   const among = (only?: Field['only']) =>
     Object.fromEntries(Object.entries(fields).filter(([, field]) => 'value' in field && field.only === only)) as Record<
       string,
@@ -201,8 +195,8 @@ export function defineResource<
     file: null,
     ...others,
     fields: among() as SharedOf<All>,
-    restFields: { ...among('rest'), ...restFields },
-    fileFields: { ...among('file'), ...fileFields } as InFileOf<All> & OnlyInFile,
+    restFields: among('rest'),
+    fileFields: among('file') as InFileOf<All>,
     rest: rest ?? null,
   };
 }
