@@ -19,6 +19,8 @@ export interface Resource<Shared extends Fields = Fields, InFile extends Fields 
   /** `display`: the word for one of them. */
   one: string;
   many: string;
+  /** All fields, those of answers alone too (`field.ts`). The others are the ones of these that bodies and site files have. */
+  definition: Definition;
   /** The fields that REST and the site file share. */
   fields: Shared;
   /** The fields of REST only. In a file, the place of a thing often says the same. */
@@ -155,7 +157,7 @@ type Defaulted =
   | 'file';
 
 interface ResourceDefinition<All extends Definition, OnlyInFile extends Fields, Row extends { id: number }, Item>
-  extends Omit<Resource, Defaulted | 'fields'>,
+  extends Omit<Resource, Defaulted | 'definition' | 'fields'>,
     Partial<Pick<Resource, Exclude<Defaulted, 'rest' | 'fileFields'>>> {
   /** All fields, those of answers alone too (`field.ts`). */
   fields: All;
@@ -200,6 +202,7 @@ export function defineResource<
     deletion: null,
     file: null,
     ...others,
+    definition: { ...restFields, ...fileFields, ...fields },
     fields: among() as SharedOf<All>,
     restFields: { ...among('rest'), ...restFields },
     fileFields: { ...among('file'), ...fileFields } as InFileOf<All> & OnlyInFile,
