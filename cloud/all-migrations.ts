@@ -98,4 +98,5 @@ export const MIGRATIONS: Migrations = {
   '0006-database-identity': { up: (db) => createTables(db, [DATABASE_IDENTITY]) },
   '0007-secret-holders': { up: addSecretHolders },
   '0008-journal-leaps': addColumns('journal_heads', { leapt_to: { type: 'bigint', default: 0 } }),
+  '0009-member-validity': addColumns('members', { valid_from: 'bigint null', valid_until: 'bigint null' }),
 };

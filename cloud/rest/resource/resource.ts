@@ -220,14 +220,16 @@ export function rule<Shared extends Definition, Name extends keyof ValuesOf<Shar
   return { fields: names, problems: problems as (values: Values) => Problem[] };
 }
 
-/** A validity window: the end must be after the start. Without a start or an end the window is open on that side. */
-export const endsAfterStart: Rule = {
-  fields: ['start_time', 'end_time'],
-  problems: ({ start_time, end_time }): Problem[] =>
-    typeof start_time === 'number' && typeof end_time === 'number' && end_time <= start_time
-      ? [{ field: 'end_time', reason: 'must be after start_time' }]
-      : [],
-};
+/** A span of time: its end must be after its start. Without a start or an end it is open on that side. */
+export const endsAfter = (start: string, end: string): Rule => ({
+  fields: [start, end],
+  problems({ [start]: from, [end]: until }) {
+    const isWrong = typeof from === 'number' && typeof until === 'number' && until <= from;
+    return isWrong ? [{ field: end, reason: `must be after ${start}` }] : [];
+  },
+});
+
+export const endsAfterStart = endsAfter('start_time', 'end_time');
 
 /** The fields that REST knows, by their names. */
 export const restFieldsOf = ({ fields, restFields }: Pick<Resource, 'fields' | 'restFields'>): Fields => ({
