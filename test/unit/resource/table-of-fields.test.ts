@@ -2,14 +2,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ColumnMetadata } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ColumnMetadata, TableMetadata } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MIGRATIONS } from '../../../cloud/all-migrations.js';
 import { RESOURCES } from '../../../cloud/all-resources.js';
 import { WEBHOOK_FIELDS } from '../../../cloud/doors/webhook/webhook-fields.js';
-import { MEMBER_FIELDS } from '../../../cloud/guests/member/member-fields.js';
-import { inner, nameValue, referenceTo, timeOrNullField, withDefault } from '../../../cloud/rest/entry.js';
+import {
+  identity,
+  inner,
+  nameValue,
+  referenceTo,
+  required,
+  timeOrNullField,
+  withDefault,
+} from '../../../cloud/rest/entry.js';
+import type { Definition } from '../../../cloud/rest/field/field.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { openMigratedStore } from '../../world/migrated-store.js';
@@ -18,62 +26,65 @@ import { differencesOf } from './table-of-fields.js';
 const NEXT = Object.keys(MIGRATIONS).length + 1;
 const WEBHOOK = { table: 'webhooks', one: 'webhook', definition: WEBHOOK_FIELDS };
 
-let columns: ReadonlyMap<string, ColumnMetadata[]>;
-beforeAll(async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'tables-'));
-  const url = `sqlite:${directory}/cloud.db`;
-  const store = await openMigratedStore({ url, clock: new FakeClock(), logger: silentLogger });
-  const tables = await store.reader.introspection.getTables();
-  columns = new Map(tables.map((each) => [each.name, each.columns]));
-  await store.close();
-  directories.push(directory);
-});
-const directories: string[] = [];
-afterAll(() => directories.forEach((directory) => rmSync(directory, { recursive: true })));
-
-const columnsOf = (table: string): ColumnMetadata[] => columns.get(table) ?? [];
-
 describe('the table of every resource', () => {
+  let tables: TableMetadata[];
+  beforeAll(async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'tables-'));
+    const url = `sqlite:${directory}/cloud.db`;
+    const store = await openMigratedStore({ url, clock: new FakeClock(), logger: silentLogger });
+    tables = await store.reader.introspection.getTables();
+    await store.close();
+    rmSync(directory, { recursive: true });
+  });
+
   it.each([...RESOURCES, WEBHOOK])('$table has the columns that its fields need, and no others', (resource) => {
-    expect(differencesOf(resource, columnsOf(resource.table), NEXT)).toEqual([]);
+    const columns = tables.find(({ name }) => name === resource.table)?.columns ?? [];
+    expect(differencesOf(resource, columns, NEXT)).toEqual([]);
   });
 });
 
 describe('a field and its column', () => {
-  const differences = (more: object, present = columnsOf('members')) =>
-    differencesOf({ table: 'members', one: 'member', definition: { ...MEMBER_FIELDS, ...more } }, present, 9);
-  const changed = (name: string, change: Partial<ColumnMetadata>) =>
-    columnsOf('members').map((each) => (each.name === name ? { ...each, ...change } : each));
+  const GUEST = { id: identity, name: required(nameValue), seen_at: timeOrNullField() };
+  const column = (name: string, dataType: string, isNullable = false): ColumnMetadata => {
+    const isAutoIncrementing = name === 'id';
+    return { name, dataType, isNullable, isAutoIncrementing, hasDefaultValue: false };
+  };
+  const ID = column('id', 'integer', true);
+  const NAME = column('name', 'text');
+  const SEEN = column('seen_at', 'bigint', true);
+  const differences = (definition: Definition, ...present: ColumnMetadata[]) =>
+    differencesOf({ table: 'guests', one: 'guest', definition }, present, 9);
 
-  it('without a migration get its line', () => {
-    const fields = {
-      ends_at: timeOrNullField(),
+  it.each([
+    ['SQLite', [ID, NAME, SEEN]],
+    ['PostgreSQL', [column('id', 'int4'), NAME, column('seen_at', 'int8', true)]],
+  ])('fit on %s', (_, present) => {
+    expect(differences(GUEST, ...present)).toEqual([]);
+  });
+
+  it('get the line of the migration where it is missing', () => {
+    const more = {
+      ...GUEST,
       title: withDefault(nameValue, 'Ms'),
       weight: withDefault(z.number(), 0),
       lot: referenceTo('lots', { id: 'lot_id', isNullable: true }),
-      told_at: inner('bigint'),
+      heard_at: inner('bigint'),
     };
-    expect(differences(fields)).toEqual([
-      "'0009-member-ends-at': addColumns('members', { ends_at: 'bigint null', title: { type: 'text', default: 'Ms' }, weight: { type: 'double precision', default: 0 }, lot_id: { refersTo: 'lots' }, told_at: { type: 'bigint', default: 0 } }),",
+    expect(differences(more, ID, NAME)).toEqual([
+      "'0009-guest-seen-at': addColumns('guests', { seen_at: 'bigint null', title: { type: 'text', default: 'Ms' }, weight: { type: 'double precision', default: 0 }, lot_id: { refersTo: 'lots' }, heard_at: { type: 'bigint', default: 0 } }),",
     ]);
   });
 
-  it('differ in type or null', () => {
-    expect(differences({}, changed('email', { isNullable: true }))).toEqual([
-      "members.email is 'text null': its field needs 'text'",
-    ]);
-    expect(differences({}, changed('created_at', { dataType: 'integer' }))).toEqual([
-      "members.created_at is 'integer': its field needs 'bigint'",
-    ]);
-    expect(differences({ email: timeOrNullField() })).toEqual([
-      "members.email is 'text': its field needs 'bigint null'",
+  it('differ in null or type', () => {
+    expect(differences(GUEST, ID, column('name', 'text', true), column('seen_at', 'integer', true))).toEqual([
+      "guests.name is 'text null': its field needs 'text'",
+      "guests.seen_at is 'integer null': its field needs 'bigint null'",
     ]);
   });
 
   it('part when the field goes', () => {
-    const { description: _, ...definition } = MEMBER_FIELDS;
-    expect(differencesOf({ table: 'members', one: 'member', definition }, columnsOf('members'), 9)).toEqual([
-      'members.description is left over: no field needs it',
+    expect(differences({ id: identity, name: GUEST.name }, ID, NAME, SEEN)).toEqual([
+      'guests.seen_at is left over: no field needs it',
     ]);
   });
 });
