@@ -53,7 +53,7 @@ export {
 } from './place/place-queries.js';
 export { PLACE_LIST } from './place/place-resource.js';
 export { findProductDetails, type ProductDetails, productsByIds } from './product/product-detail-queries.js';
-export { representProduct } from './product/product-payload.js';
+export { PRODUCT_ANSWER, representProduct } from './product/product-resource.js';
 export { findProductPlaces, type ProductPlace } from './product/product-queries.js';
 export type { ProductReports } from './product/product-reports.js';
 export { parkingGatewayConfigItem } from './sensor/parking-gateway-config-payload.js';

@@ -95,6 +95,7 @@ export {
   inner,
   inRest,
   jsonColumn,
+  keptElsewhere,
   neverDeleted,
   optional,
   type Reference,
@@ -115,6 +116,7 @@ export {
   namedReferenceTo,
   referencesTo,
   referenceTo,
+  wholeReferenceTo,
 } from './field/reference-field.js';
 export { FLAG, HIDDEN, MASKED_ADDRESS, OPEN_WORD, shownAs, TIME, TIME_OR_NULL } from './field/form.js';
 export { holdsAddressSecret, MASK } from './field/masked-secret-codec.js';

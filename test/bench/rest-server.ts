@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { findProductDetails } from '../../cloud/equipment/product/product-detail-queries.js';
-import { representProduct } from '../../cloud/equipment/product/product-payload.js';
+import { representProduct } from '../../cloud/equipment/product/product-resource.js';
 import { createPasswords } from '../../cloud/kernel/secrets/passwords.js';
 import { openCloudStore } from '../../cloud/kernel/store/open-cloud-store.js';
 import { silentLogger } from '../../shared/logger.js';

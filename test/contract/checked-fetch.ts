@@ -4,8 +4,8 @@ import type { OpenApiDocument } from './openapi-document.js';
 import { recordAnswer } from './checked-answers.js';
 
 const byOrigin = new Map<string, Promise<AnswerChecker>>();
-/** Clouds of one build serve one document. */
-const byText = new Map<string, AnswerChecker>();
+/** Clouds of one build serve one document, of one ETag. It has megabytes, and is read once. */
+const byVersion = new Map<string, AnswerChecker>();
 
 /**
  * `fetch` of a path of the cloud. Throws when the answer is not one that the document describes; the run fails then even if the
@@ -34,8 +34,10 @@ function checkerOf(origin: string): Promise<AnswerChecker> {
 }
 
 async function fetchChecker(origin: string): Promise<AnswerChecker> {
-  const text = await (await fetch(`${origin}/openapi.json`)).text();
-  const known = byText.get(text) ?? createAnswerChecker(JSON.parse(text) as OpenApiDocument);
-  byText.set(text, known);
-  return known;
+  const known = { 'If-None-Match': [...byVersion.keys()].join(', ') };
+  const answer = await fetch(`${origin}/openapi.json`, { headers: known });
+  const version = answer.headers.get('etag') ?? origin;
+  const checker = byVersion.get(version) ?? createAnswerChecker((await answer.json()) as OpenApiDocument);
+  byVersion.set(version, checker);
+  return checker;
 }

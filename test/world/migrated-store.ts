@@ -37,6 +37,14 @@ export async function createTemplate(): Promise<() => void> {
   return () => rmSync(directory, { recursive: true, force: true });
 }
 
+/** Puts a database whose schema is the newest one where none is. @returns whether it did */
+export function copyTemplate(path: string): boolean {
+  const template = process.env[TEMPLATE];
+  if (template === undefined || existsSync(path)) return false;
+  copyFileSync(template, path);
+  return true;
+}
+
 /**
  * Opens a store whose schema is the newest one. A database that is there already is kept. With TEST_DATABASE=postgres it is on the run's
  * PostgreSQL server, in a database for the path.
@@ -46,9 +54,7 @@ export async function openMigratedStore(given: CloudStoreOptions): Promise<Cloud
   const path = databasePathOf(options.url);
   if (onPostgres())
     return refusingNestedChanges(await createPostgresStore({ ...options, url: await postgresFor(path) }));
-  const template = process.env[TEMPLATE];
-  const isCopied = template !== undefined && !existsSync(path);
-  if (isCopied) copyFileSync(template, path);
+  const isCopied = copyTemplate(path);
   const store = await createCloudStore(options);
   // Asking a database of fifty tables whether it is up to date takes as long as a small test.
   if (!isCopied) await store.migrate(MIGRATIONS);

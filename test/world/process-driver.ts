@@ -12,7 +12,9 @@ import { readSiteFile } from '../../cloud/doors/site-file/read-site-file.js';
 import { createSecrets } from '../../cloud/kernel/secrets/secrets.js';
 import { loadServerKey } from '../../cloud/kernel/secrets/server-key.js';
 import { MIGRATIONS } from '../../cloud/all-migrations.js';
+import { isPostgresUrl } from '../../cloud/kernel/store/database-url.js';
 import { openCloudStore } from '../../cloud/kernel/store/open-cloud-store.js';
+import { databasePathOf } from '../../cloud/kernel/store/sqlite/sqlite-store.js';
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
@@ -27,6 +29,7 @@ import { moveTime } from '../../scripts/sim/double/move-time.js';
 import { createDirectRadio } from '../../scripts/sim/radio/direct-radio.js';
 import { seededSources } from '../../scripts/sim/seeded-sources.js';
 import { createMemoryNetwork } from './memory-network.js';
+import { copyTemplate } from './migrated-store.js';
 import type { WorldDriver, WorldGatewayPlace, WorldPart, WorldPlaces } from './world-driver.js';
 
 /** One for all worlds: a password that was hashed once need not be hashed again. */
@@ -119,6 +122,7 @@ export function createProcessDriver(places: WorldPlaces): WorldDriver {
       const openStore = async () => {
         const { derive } = createSecrets(loadServerKey(config));
         const { logger } = createLines('warn');
+        if (!isPostgresUrl(config.databaseUrl)) copyTemplate(databasePathOf(config.databaseUrl));
         const store = await openCloudStore({ url: config.databaseUrl, clock: systemClock, logger, derive });
         await store.migrate(MIGRATIONS);
         return store;

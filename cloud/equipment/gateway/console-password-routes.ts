@@ -2,13 +2,31 @@
  * GET and POST /v2/gateways/{id}/console-password: shows the password of the device, by which people sign in at its local console, or makes a new
  * one. It opens barriers, so the audit log has an entry of each time.
  */
+import { z } from '@hono/zod-openapi';
 import { updateRow } from '../../kernel/store/entry.js';
-import { type Endpoint, MANAGERS, protectedEndpoint, type ResourceDeps, visibleRow } from '../../rest/entry.js';
+import {
+  datetime,
+  type Endpoint,
+  isoOrNull,
+  MANAGERS,
+  protectedEndpoint,
+  type ResourceDeps,
+  visibleRow,
+} from '../../rest/entry.js';
 import { consolePasswordColumns, newConsolePassword } from './console-password.js';
-import { consolePasswordSchema, representConsolePassword } from './gateway-payload.js';
 import { GATEWAY_LIST } from './gateway-resource.js';
 
 const PATH = '/v2/gateways/{id}/console-password';
+
+const consolePasswordSchema = z
+  .strictObject({
+    password: z
+      .string()
+      .nullable()
+      .describe('The password of the device; null: it has none yet, or the answer is repeated.'),
+    set_at: datetime.nullable().describe('When the password was made.'),
+  })
+  .openapi('ConsolePassword');
 
 export function consolePasswordEndpoints({ store, clock, secrets, configChanged }: ResourceDeps): Endpoint[] {
   const common = { path: PATH, tag: 'Gateways', roles: MANAGERS, answer: consolePasswordSchema } as const;
@@ -22,7 +40,7 @@ export function consolePasswordEndpoints({ store, clock, secrets, configChanged 
       find: ({ caller, ids }) => visibleRow(store.reader, GATEWAY_LIST, { caller, id: ids.id }),
       async handle({ found: { console_password_sealed: sealed, console_password_set_at } }) {
         const password = sealed === null ? null : secrets.open('console_password', sealed).toString();
-        return representConsolePassword(password, console_password_set_at);
+        return { password, set_at: isoOrNull(console_password_set_at) };
       },
     }),
     protectedEndpoint({
@@ -38,7 +56,7 @@ export function consolePasswordEndpoints({ store, clock, secrets, configChanged 
           await updateRow(tx, 'gateways', { id, set: consolePasswordColumns(made, { secrets, now }) });
           tx.onCommit(() => configChanged({ lot_id }, ['gateway']));
         });
-        return representConsolePassword(made.password, now);
+        return { password: made.password, set_at: isoOrNull(now) };
       },
     }),
   ];

@@ -1,28 +1,20 @@
 /** Gateways. Over REST, `gateway-routes.ts` creates one with its claim code, and it may be in no lot. */
-import { z } from 'zod';
 import { DAY_MS } from '../../../shared/durations.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
-import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { canonicalCode } from '../../../shared/typed-code.js';
 import { noteAudit } from '../../kernel/audit/entry.js';
-import type { Tx } from '../../kernel/store/entry.js';
+import type { Row, Tx } from '../../kernel/store/entry.js';
 import {
-  choiceField,
+  type AnswerOf,
   type Columns,
   defineResource,
   type FileRow,
-  integerField,
+  isoOrNull,
   listTable,
-  nameValue,
-  oneLine,
-  optional,
-  referenceTo,
-  required,
-  textField,
+  representationOf,
 } from '../../rest/entry.js';
 import { cutOffGateway } from './gateway-deletion.js';
-import { representGateway, gatewaySchema } from './gateway-payload.js';
+import { GATEWAY_FIELDS } from './gateway-fields.js';
 import { gatewaysByIds } from './gateway-queries.js';
 import { assignGatewaySlot, revokeGatewaySlot } from './slot-revocation-queries.js';
 
@@ -34,33 +26,28 @@ export const GATEWAY_LIST = listTable({
   from: 'gateways',
   id: 'gateways.id',
   scope: { account_id: 'gateways.account_id', lot_id: 'gateways.lot_id', lotless: 'Super Admin' },
-  filters: {
-    lot_id: integerField('gateways.lot_id'),
-    status: choiceField('gateways.status', PRESENCE_STATES),
-    uuid: textField('gateways.uuid'),
-    name: textField('gateways.name'),
-    account_id: integerField('gateways.account_id'),
-  },
-  sorts: { name: 'gateways.name' },
+  fields: GATEWAY_FIELDS,
   rows: gatewaysByIds,
   scopeOf: (row) => row,
 });
+
+export const GATEWAY_ANSWER = representationOf('Gateway', GATEWAY_FIELDS);
+
+/** Whether the gateway has a code that no device has used. */
+export const hasOpenCode = ({ claim_code_hash, claimed_at }: Row<'gateways'>): boolean =>
+  claim_code_hash !== null && claimed_at === null;
+
+/** @param now wall milliseconds */
+export function representGateway(row: Row<'gateways'>, now: number): AnswerOf<typeof GATEWAY_FIELDS> {
+  const ends = hasOpenCode(row) && Number(row.claim_expires_at) > now ? row.claim_expires_at : null;
+  return GATEWAY_ANSWER.of(row, { claim_code_expires_at: isoOrNull(ends) });
+}
 
 export const GATEWAY = defineResource({
   table: 'gateways',
   one: 'gateway',
   many: 'gateways',
-  fields: {
-    /** Left out: the uuid of the device that claims it. */
-    uuid: optional(gatewayUuidSchema),
-    name: required(nameValue),
-  },
-  restFields: { lot: referenceTo('lots', { id: 'lot_id', isNullable: true, default: null }) },
-  fileFields: {
-    claim_code: optional(oneLine(z.string().regex(/^\S{12,128}$/, 'must be 12 to 128 characters without spaces')), {
-      columns: {},
-    }),
-  },
+  fields: GATEWAY_FIELDS,
   initially: () => ({ status: 'offline' }),
   unique: [
     { field: 'name', within: 'lot' },
@@ -73,7 +60,7 @@ export const GATEWAY = defineResource({
     isMadeElsewhere: true,
     tag: 'Gateways',
     list: GATEWAY_LIST,
-    item: gatewaySchema,
+    item: GATEWAY_ANSWER.schema,
     items: (rows, { now }) => rows.map((row) => representGateway(row, now)),
     gatewaysOf: ({ lot_id }) => [lot_id],
     async beforeUpdate(tx, { row, given, now }): Promise<Columns> {

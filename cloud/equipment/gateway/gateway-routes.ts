@@ -19,9 +19,8 @@ import {
   visibleRow,
   wholeValue,
 } from '../../rest/entry.js';
-import { hasOpenCode, representGateway, gatewaySchema, gatewayWithCodeSchema } from './gateway-payload.js';
 import { gatewaysByIds } from './gateway-queries.js';
-import { GATEWAY, slotIn, GATEWAY_LIST } from './gateway-resource.js';
+import { GATEWAY, GATEWAY_ANSWER, GATEWAY_LIST, hasOpenCode, representGateway, slotIn } from './gateway-resource.js';
 import { resetGateway, unclaimed, withdrawn } from './replace-device.js';
 
 const CODE_LIFETIME_MS = 15 * 60_000;
@@ -45,6 +44,23 @@ const codeBody = z
 const resetBody = z.strictObject({
   confirm: z.string().describe('The name of what is erased, so that nothing else is.'),
 });
+
+/** The only answer that shows the code; null when the answer is repeated. */
+export const gatewayWithCodeSchema = z
+  .strictObject({
+    ...GATEWAY_ANSWER.schema.shape,
+    claim_code: z
+      .string()
+      .nullable()
+      .describe(
+        'The code by which a device becomes this gateway: it works once, until `claim_code_expires_at`; null when the answer is repeated.',
+      ),
+    claim_qr: z
+      .string()
+      .nullable()
+      .describe('The text for a QR code that holds the claim code; shown only when the code is made.'),
+  })
+  .openapi('GatewayWithClaimCode');
 
 type CodeDeps = ResourceDeps & { baseUrl(): string };
 
@@ -142,7 +158,7 @@ function withdrawEndpoint({ store, clock }: ResourceDeps): Endpoint {
     summary: 'Withdraw the one-time code of a gateway: no device can claim it any more; harmless when there is none',
     tag: TAG,
     roles: MANAGERS,
-    answer: gatewaySchema,
+    answer: GATEWAY_ANSWER.schema,
     find: ({ caller, ids }) => visibleRow(store.reader, GATEWAY_LIST, { caller, id: ids.id }),
     async handle({ found: { id }, change }) {
       const now = clock.now();
@@ -171,7 +187,7 @@ function resetEndpoint(deps: ResourceDeps): Endpoint {
     tag: TAG,
     roles: MANAGERS,
     body: resetBody,
-    answer: gatewaySchema,
+    answer: GATEWAY_ANSWER.schema,
     find: ({ caller, ids }) => visibleRow(store.reader, GATEWAY_LIST, { caller, id: ids.id }),
     async handle({ found, body, change }) {
       if (body.confirm !== found.name)

@@ -1,92 +1,15 @@
-import type { Generated } from 'kysely';
-import type { PasswordVerifier } from '../../../shared/gateway-config.js';
 import type { StandingEnded } from '../../../shared/gateway-standing.js';
-import { createTrigger, type JsonColumn, type Schema, type Tables, type Timestamps } from '../../kernel/store/entry.js';
-
-interface GatewaysTable extends Timestamps {
-  id: Generated<number>;
-  account_id: number;
-  lot_id: number | null;
-  /** null until the gateway is claimed, unless the operator gave one. */
-  uuid: string | null;
-  name: string;
-  status: 'online' | 'offline';
-  agent_version: string | null;
-  last_seen: number | null;
-  /** SHA-256 of the one-time claim code. It is kept after the use of the code, so that a repeat is recognised. */
-  claim_code_hash: string | null;
-  /** When an unused code ends; null: never (a code from a site file). */
-  claim_expires_at: number | null;
-  /** 1: the secrets of its things go along to the device that uses the code. */
-  claim_keeps_secrets: Generated<number>;
-  claimed_at: number | null;
-  /** When the present device was claimed first; another claim of the same device does not change it. */
-  device_since: number | null;
-  /** The hash of the code by which the present device was claimed: its broker password is made of it. */
-  claimed_code_hash: string | null;
-  /** Raw Ed25519 key, base64url. */
-  public_key: string | null;
-  mqtt_password_hash: string | null;
-  /** The gateway's slot at the products (product protocol): 1 to 15, unique in the lot. */
-  slot: number;
-  slot_generation: number;
-  presence_boot_id: string | null;
-  presence_connection: number | null;
-  /** The password for its local console, sealed; null: it has none. */
-  console_password_sealed: string | null;
-  console_password_verifier: JsonColumn<PasswordVerifier, null>;
-  console_password_set_at: number | null;
-}
-
-/** The slots that a lot has given to gateways, with the highest generation of each: slot and generation are never given twice. */
-interface GatewaySlotsTable {
-  lot_id: number;
-  slot: number;
-  generation: number;
-}
-
-/** Lots that a gateway was in before, the one it left last with the highest id. A trigger writes it. */
-interface FormerGatewayLotsTable {
-  id: Generated<number>;
-  gateway_id: number;
-  lot_id: number;
-}
-
-/** Devices that a gateway was, and is no more. */
-interface RetiredDevicesTable {
-  id: Generated<number>;
-  account_id: number;
-  gateway_id: number;
-  lot_id: number | null;
-  uuid: string;
-  /** Raw Ed25519 key, base64url. */
-  public_key: string;
-  why: StandingEnded;
-  retired_at: number;
-  /** When the device asked and was told; null: it has not come yet. */
-  told_at: number | null;
-  /** How many records it had not sent then. */
-  waiting: number | null;
-}
-
-/** Deleted gateways that had a uuid: the history names them by it. */
-interface DeletedGatewaysTable {
-  id: number;
-  uuid: string;
-  deleted_at: number;
-}
+import { createTrigger, type Schema, type Tables, type TablesOf, type Text } from '../../kernel/store/entry.js';
+import type { TableOf } from '../../rest/entry.js';
+import type { GATEWAY_FIELDS } from './gateway-fields.js';
 
 declare module '../../kernel/store/schema.js' {
-  interface Database {
-    gateways: GatewaysTable;
-    deleted_gateways: DeletedGatewaysTable;
-    gateway_slots: GatewaySlotsTable;
-    retired_devices: RetiredDevicesTable;
-    former_gateway_lots: FormerGatewayLotsTable;
+  interface Database extends Omit<TablesOf<typeof GATEWAY_BASELINE>, 'gateways'> {
+    gateways: TableOf<typeof GATEWAY_FIELDS>;
   }
 }
 
-export const GATEWAY_BASELINE: Tables = {
+export const GATEWAY_BASELINE = {
   gateways: {
     columns: {
       id: 'id',
@@ -126,6 +49,7 @@ export const GATEWAY_BASELINE: Tables = {
     ],
     after: noteLotsThatItLeaves,
   },
+  /** Deleted gateways that had a uuid: the history names them by it. */
   deleted_gateways: {
     columns: {
       id: 'integer',
@@ -134,6 +58,7 @@ export const GATEWAY_BASELINE: Tables = {
     },
     primaryKey: ['id'],
   },
+  /** The slots that a lot has given to gateways, with the highest generation of each: slot and generation are never given twice. */
   gateway_slots: {
     columns: {
       lot_id: { partOf: 'lots' },
@@ -142,6 +67,7 @@ export const GATEWAY_BASELINE: Tables = {
     },
     primaryKey: ['lot_id', 'slot'],
   },
+  /** Devices that a gateway was, and is no more. */
   retired_devices: {
     columns: {
       id: 'id',
@@ -149,14 +75,18 @@ export const GATEWAY_BASELINE: Tables = {
       gateway_id: 'integer',
       lot_id: 'integer null',
       uuid: 'text',
+      /** Raw Ed25519 key, base64url. */
       public_key: 'text',
-      why: 'text',
+      why: 'text' as Text<StandingEnded>,
       retired_at: 'bigint',
+      /** When the device asked and was told; null: it has not come yet. */
       told_at: 'bigint null',
+      /** How many records it had not sent then. */
       waiting: 'bigint null',
     },
     indices: [['public_key'], ['account_id']],
   },
+  /** Lots that a gateway was in before, the one it left last with the highest id. A trigger writes it. */
   former_gateway_lots: {
     columns: {
       id: 'id',
@@ -165,7 +95,7 @@ export const GATEWAY_BASELINE: Tables = {
     },
     indices: [{ columns: ['gateway_id', 'lot_id'], isUnique: true }],
   },
-};
+} satisfies Tables;
 
 /** A trigger sees every way out of a lot: REST, the site file, and the foreign key when the lot is deleted. */
 async function noteLotsThatItLeaves(db: Schema, table: string): Promise<void> {

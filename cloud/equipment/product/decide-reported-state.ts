@@ -4,7 +4,7 @@ import { errorBits } from '../../../shared/product-protocol/status-block.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
 import type { ProductStatus } from '../../../shared/uplink.js';
 import type { Row } from '../../kernel/store/entry.js';
-import type { ProductView } from './lot-change-payload.js';
+import type { ProductView } from './lot-change-event.js';
 
 export type ProductColumns = Pick<Row<'products'>, 'status' | 'rssi' | 'battery_status' | 'advertisement_data'>;
 export type BlockColumns = Omit<Row<'product_blocks'>, 'id' | 'product_id' | 'created_at' | 'updated_at'>;

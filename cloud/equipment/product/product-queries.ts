@@ -1,5 +1,5 @@
 /** Reads and writes products for reports and commands. */
-import type { ProductView } from './lot-change-payload.js';
+import type { ProductView } from './lot-change-event.js';
 import type { Db, NewRow, Row } from '../../kernel/store/entry.js';
 
 export type ProductPlace = Pick<Row<'products'>, 'id' | 'account_id' | 'lot_id'>;

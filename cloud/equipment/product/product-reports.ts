@@ -25,7 +25,7 @@ import {
 import { decideReportedState } from './decide-reported-state.js';
 import type { ClockCorrections } from './clock-corrections.js';
 import type { AdminDispatcher } from './admin-dispatcher.js';
-import type { ProductView } from './lot-change-payload.js';
+import type { ProductView } from './lot-change-event.js';
 import { pruneSignals, saveSignals, SIGNALS_KEPT_MS } from './signal-queries.js';
 import type { HeardProducts, ProductReceptions } from './product-receptions.js';
 import { journalReportPair, saveReportedState } from './reported-state.js';

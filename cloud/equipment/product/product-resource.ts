@@ -1,68 +1,60 @@
 /** Products: barriers, gates, chains, bollards. A product cannot move to another lot; a product in no lot can get one. */
-import { z } from '@hono/zod-openapi';
 import { ApiError, LOT_CHANGE_REFUSED, OPERATION_UNFINISHED } from '../../../shared/errors.js';
-import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
-import { PRODUCT_TYPE_IDS, PRODUCT_TYPES, productDeviceIdSchema, productTypeOf } from '../../../shared/ids.js';
+import { productTypeOf } from '../../../shared/ids.js';
 import { invalidateTokensOfProduct } from '../denial/denial-queries.js';
 import {
+  type AnswerOf,
   checkSameLot,
-  choiceField,
   type Columns,
   defineResource,
-  flagValue,
   integerField,
-  latitudeValue,
   listTable,
-  longitudeValue,
   lotOf,
-  nameValue,
   plainColumns,
-  referenceTo,
-  required,
-  secretField,
-  textField,
+  representationOf,
   type Values,
-  wholeValue,
-  withDefault,
 } from '../../rest/entry.js';
 import { insertRow } from '../../kernel/store/entry.js';
 import { productHeldBy } from '../../site/entry.js';
-import { productsByIds } from './product-detail-queries.js';
-import { representProduct, productSchema } from './product-payload.js';
+import { type ProductDetails, productsByIds } from './product-detail-queries.js';
+import {
+  BARRIER_BLOCK,
+  POSITIONED_BLOCK,
+  PRODUCT_BLOCK_FIELDS,
+  PRODUCT_ERROR,
+  PRODUCT_FIELDS,
+} from './product-fields.js';
 
 export const PRODUCT_LIST = listTable({
   from: 'products',
   id: 'products.id',
   scope: { account_id: 'products.account_id', lot_id: 'products.lot_id', lotless: true },
+  fields: PRODUCT_FIELDS,
   filters: {
     account_id: integerField('products.account_id'),
-    lot_id: integerField('products.lot_id'),
-    zone_id: integerField('products.zone_id'),
     product_type_id: integerField('products.product_type_id'),
-    status: choiceField('products.status', PRESENCE_STATES),
-    device_id: textField('products.device_id'),
-    name: textField('products.name'),
-  },
-  sorts: {
-    name: 'products.name',
-    battery_status: 'products.battery_status',
-    rssi: 'products.rssi',
   },
   rows: productsByIds,
   scopeOf: (product) => product,
 });
 
-/** Settings in `product_blocks`. Once a gateway hears the product, its reports set them. */
-const settings = {
-  is_autoclose: withDefault(flagValue, 0, { isFixed: true }),
-  /** Seconds. */
-  autoclose_time: withDefault(wholeValue(1, 255), 10, { isFixed: true }),
-};
+export const PRODUCT_ANSWER = representationOf('Product', PRODUCT_FIELDS);
 
-const keptInBlock = {
-  is_autoclose: { ...settings.is_autoclose, columns: {} },
-  autoclose_time: { ...settings.autoclose_time, columns: {} },
-};
+/** Represents a product with its block, under the name of its type alone. */
+export function representProduct({ product, block, error }: ProductDetails): AnswerOf<typeof PRODUCT_FIELDS> {
+  const type = block === null ? undefined : productTypeOf(product.product_type_id);
+  const positionedIf = (name: typeof type) =>
+    block !== null && name === type ? POSITIONED_BLOCK.of(block) : undefined;
+  return PRODUCT_ANSWER.of(product, {
+    product_error_id: error?.id ?? null,
+    product_error: error === null ? null : PRODUCT_ERROR.of(error),
+    barrier: block !== null && type === 'barrier' ? BARRIER_BLOCK.of(block) : undefined,
+    gate: positionedIf('gate'),
+    chain: positionedIf('chain'),
+    bollard: positionedIf('bollard'),
+    brain: positionedIf('brain'),
+  });
+}
 
 /** A key that the operator gives, unlike one that was paired over the air, has the first pairing epoch. */
 const pairingEpochColumn = ({ master_key }: Values): Columns => (master_key === undefined ? {} : { pairing_epoch: 1 });
@@ -78,35 +70,7 @@ export const PRODUCT = defineResource({
   table: 'products',
   one: 'product',
   many: 'products',
-  fields: {
-    device_id: required(productDeviceIdSchema, { isFixed: true }),
-    name: required(nameValue),
-    power_type: withDefault(z.enum(['battery', 'solar_battery', 'mains']), 'battery'),
-    /** 32 bytes, never shown. Without one the product must be paired over the air. */
-    master_key: secretField(
-      z
-        .string()
-        .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
-        .toLowerCase(),
-      { column: 'master_key_sealed', purpose: 'product_master_key', encoding: 'hex', sentTo: null, isOptional: true },
-    ),
-    ...keptInBlock,
-  },
-  restFields: {
-    product_type_id: required(
-      z.literal(Object.values(PRODUCT_TYPE_IDS)).openapi({ type: 'integer', enum: Object.values(PRODUCT_TYPE_IDS) }),
-      { isFixed: true },
-    ),
-    latitude: withDefault(latitudeValue, null),
-    longitude: withDefault(longitudeValue, null),
-    lot: referenceTo('lots', { id: 'lot_id', isNullable: true, isOptional: true, staysNamed: true }),
-    zone: referenceTo('zones', { id: 'zone_id', isNullable: true, default: null, staysNamed: true }),
-  },
-  fileFields: {
-    type: required(z.enum(PRODUCT_TYPES), {
-      columns: { product_type_id: { from: (type: (typeof PRODUCT_TYPES)[number]) => PRODUCT_TYPE_IDS[type] } },
-    }),
-  },
+  fields: PRODUCT_FIELDS,
   initially: () => ({
     hardware_version: '',
     firmware_version: '',
@@ -122,7 +86,7 @@ export const PRODUCT = defineResource({
     path: '/v2/products',
     tag: 'Products',
     list: PRODUCT_LIST,
-    item: productSchema,
+    item: PRODUCT_ANSWER.schema,
     items: (rows) => rows.map(representProduct),
     gatewaysOf: ({ lot_id }) => [lot_id],
     changeErrors: [LOT_CHANGE_REFUSED],
@@ -136,7 +100,7 @@ export const PRODUCT = defineResource({
     },
     async afterInsert(tx, { id: product_id, given, now }) {
       const isBarrier = productTypeOf(Number(given.product_type_id)) === 'barrier';
-      const block = { ...firstBlock(isBarrier), ...plainColumns(settings, given) };
+      const block = { ...firstBlock(isBarrier), ...plainColumns(PRODUCT_BLOCK.fields, given) };
       await insertRow(tx, 'product_blocks', { ...block, product_id, created_at: now, updated_at: now } as never);
     },
     async beforeUpdate(tx, { row, given }) {
@@ -164,8 +128,7 @@ export const PRODUCT_BLOCK = defineResource({
   table: 'product_blocks',
   one: 'block',
   many: 'blocks',
-  fields: settings,
-  fileFields: { type: { ...required(z.enum(PRODUCT_TYPES)), columns: {} } },
+  fields: PRODUCT_BLOCK_FIELDS,
   initially: ({ type }) => firstBlock(type === 'barrier'),
   parentColumn: 'product_id',
   unique: [],

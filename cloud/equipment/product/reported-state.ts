@@ -9,7 +9,7 @@ import {
   saveProductReport,
 } from './product-queries.js';
 import { decideAnsweredState, type ReportedState } from './decide-reported-state.js';
-import { lotChangeEvent, type ProductView } from './lot-change-payload.js';
+import { lotChangeEvent, type ProductView } from './lot-change-event.js';
 
 export interface SavedState {
   /** The product as it is now. */

@@ -8,6 +8,7 @@ import { ApiError, INTERNAL, NOT_FOUND, TOO_MANY_REQUESTS } from '../../../share
 import type { CloudStore } from '../../kernel/store/entry.js';
 import { type FailureLimiter, RetryLaterError } from '../../kernel/limit/entry.js';
 import { countRefusal, type Endpoint, errorResponses, type HttpEnv, reply } from '../../rest/entry.js';
+import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { findGatewayByUuid } from '../gateway/gateway-queries.js';
 import { type ByteRange, parseByteRange } from './byte-range-parser.js';
 import type { ReleaseFiles } from './release-files.js';
@@ -66,7 +67,8 @@ export function releaseEndpoint(deps: ReleaseDeps, refusals: FailureLimiter): En
       const release = await countRefusal(c, refusals, async () => {
         const id = c.req.param('id') ?? '';
         const row = /^\d{1,9}$/.test(id) ? await findRelease(deps.store.reader, Number(id)) : undefined;
-        const public_key = (await findGatewayByUuid(deps.store.reader, gateway))?.public_key ?? null;
+        const isUuid = gatewayUuidSchema.safeParse(gateway).success;
+        const public_key = isUuid ? ((await findGatewayByUuid(deps.store.reader, gateway))?.public_key ?? null) : null;
         if (row === undefined || public_key === null) throw new ApiError(NOT_FOUND);
         if (!deps.releaseLinks.isKey(key, row, { uuid: gateway, public_key })) throw new ApiError(NOT_FOUND);
         return row;

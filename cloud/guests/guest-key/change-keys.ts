@@ -15,7 +15,7 @@ import {
   saveKeyStatus,
 } from './key-queries.js';
 import { decideKeyStatus } from './decide-key-status.js';
-import type { KeyLogStatus } from './key-log-payload.js';
+import type { KeyLogStatus } from './key-log-fields.js';
 
 export interface KeyChangeDeps {
   configChanged: ConfigChanged;

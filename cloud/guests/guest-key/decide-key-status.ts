@@ -1,6 +1,6 @@
 /** Decides what a status that is set on a key log means for its token (REST contract, "Key logs"). */
-import type { KeyLogStatus } from './key-log-payload.js';
-import type { TokenStatus } from './operation-token-payload.js';
+import type { KeyLogStatus } from './key-log-fields.js';
+import type { TokenStatus } from './operation-token-fields.js';
 
 const TOKEN_STATUS: Readonly<Record<KeyLogStatus, TokenStatus>> = {
   active: 'active',

@@ -1,4 +1,5 @@
 /** Mints the credentials of operation tokens, with which a guest's phone operates a product directly. Credentials are not stored. */
+import type { Credential } from '../../../shared/gateway-config.js';
 import { productDeviceIdSchema } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { deriveProductKeys, type ProductKeys } from '../../../shared/product-protocol/keys.js';
@@ -6,7 +7,12 @@ import type { ProtocolCrypto } from '../../../shared/product-protocol/protocol-c
 import { mintCredential, NO_EXPIRY_S, SLOTS, type TokenOp } from '../../../shared/product-protocol/token-codec.js';
 import type { Row } from '../../kernel/store/entry.js';
 import type { Secrets } from '../../kernel/secrets/entry.js';
-import { NO_CREDENTIALS, type TokenCredentials } from './operation-token-payload.js';
+
+/** The credentials that a phone needs, one for each operation. */
+export type TokenCredentials = Record<'token_open' | 'token_close' | 'token_status', Credential>;
+
+const NONE: Credential = { token: '', status_key: '', challenge_key: '' };
+const NO_CREDENTIALS: TokenCredentials = { token_open: NONE, token_close: NONE, token_status: NONE };
 
 type MintedToken = Pick<Row<'operation_tokens'>, 'status' | 'credential_id' | 'start_time' | 'end_time'>;
 type MintingProduct = Pick<

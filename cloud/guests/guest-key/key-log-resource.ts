@@ -1,70 +1,60 @@
 /** Keys of guests, over REST and in site files. A key is a key log and its operation token, which holds the window. */
-import { z } from 'zod';
-import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import {
+  type AnswerOf,
   type Columns,
   defineResource,
-  emailValue,
   endsAfterStart,
-  nameValue,
-  oneLine,
-  optional,
-  plateValue,
-  referenceTo,
-  required,
+  representationOf,
   rule,
-  timeOrNullValue,
-  timeValue,
   type Values,
-  withDefault,
 } from '../../rest/entry.js';
+import { representProduct } from '../../equipment/entry.js';
+import type { TokenCredentials } from './guest-credentials.js';
+import {
+  KEY_INVITATION,
+  KEY_LOG_FIELDS,
+  KEY_PERSON,
+  KEY_SENDER,
+  OPERATION_KEY_FIELDS,
+  RECEIVERS,
+} from './key-log-fields.js';
+import type { KeyLogDetails, OperationKeyDetails } from './key-log-queries.js';
+import { OPERATION_TOKEN_ANSWER, OPERATION_TOKEN_FIELDS } from './operation-token-fields.js';
 import { declaredKeyLogs, declaredTokens, removeKeyLog } from './key-queries.js';
 
-const RECEIVERS = {
-  email: emailValue,
-  phone: z.string().regex(/^\+?\d[\d ()/-]{3,30}$/, 'must be a telephone number such as "+385 21 123456"'),
-  license_plate: plateValue,
-} as const;
-type ReceiverType = keyof typeof RECEIVERS;
+export const KEY_LOG_ANSWER = representationOf('KeyLog', KEY_LOG_FIELDS);
+export const OPERATION_KEY_ANSWER = representationOf('OperationKey', OPERATION_KEY_FIELDS);
 
-/** The product that the key opens. Both rows refer to it. */
-const product = referenceTo('products', { id: 'product_id', where: ' of this account' });
+export const representKeyLog = (
+  { log, token, product, sender, invitation }: KeyLogDetails,
+  credentials: TokenCredentials,
+): AnswerOf<typeof KEY_LOG_FIELDS> =>
+  KEY_LOG_ANSWER.of(log, {
+    product: product === null ? null : representProduct(product),
+    operation_token: OPERATION_TOKEN_ANSWER.of(token, credentials),
+    sender: sender === null ? null : KEY_SENDER.of(sender),
+    invitation: invitation === null ? null : KEY_INVITATION.of(invitation),
+  });
 
-/** Columns of the token. */
-const window = {
-  /** Left out: the time of its creation. */
-  start_time: optional(timeValue),
-  /** null: open-ended. */
-  end_time: withDefault(timeOrNullValue, null),
-};
+export function representOperationKey(
+  { key, token, product, sender, receiver }: OperationKeyDetails,
+  credentials: TokenCredentials,
+): AnswerOf<typeof OPERATION_KEY_FIELDS> {
+  return OPERATION_KEY_ANSWER.of(key, {
+    receiver: KEY_PERSON.of(receiver),
+    sender: sender === null ? null : KEY_PERSON.of(sender),
+    product: product === null ? null : productOfKey(product.product),
+    operation_token: OPERATION_TOKEN_ANSWER.of(token, credentials),
+  });
+}
 
-const keptByToken = {
-  start_time: { ...window.start_time, columns: {} },
-  end_time: { ...window.end_time, columns: {} },
-};
-
-const fields = {
-  name: required(nameValue),
-  product,
-  receiver_identifier: required(oneLine(z.string().trim().min(1).max(254)), {
-    columns: {
-      receiver_identifier: {
-        from: (identifier: string, { receiver_identifier_type: type }: Values) =>
-          type === 'email' ? emailValue.parse(identifier) : identifier,
-      },
-      plate_normalised: {
-        from: (identifier: string, { receiver_identifier_type: type }: Values) =>
-          type === 'license_plate' ? normalisePlate(identifier) : null,
-      },
-    },
-    dependsOn: ['receiver_identifier_type'],
-  }),
-  receiver_identifier_type: required(z.enum(Object.keys(RECEIVERS) as [ReceiverType, ...ReceiverType[]])),
-  ...keptByToken,
-};
+function productOfKey(row: NonNullable<OperationKeyDetails['product']>['product']) {
+  const { device_id, latitude, longitude, product_type_id, lot_id, zone_id } = row;
+  return { device_id, latitude, longitude, product_type_id, lot_id, zone_id, id: row.id };
+}
 
 const receiverIsOfItsType = rule(
-  fields,
+  KEY_LOG_FIELDS,
   ['receiver_identifier', 'receiver_identifier_type'],
   ({ receiver_identifier, receiver_identifier_type }) => {
     const { error } = RECEIVERS[receiver_identifier_type].safeParse(receiver_identifier);
@@ -81,8 +71,7 @@ export const KEY_LOG = defineResource({
   table: 'key_logs',
   one: 'key',
   many: 'keys',
-  fields,
-  restFields: { start_time: required(timeValue, { columns: {} }) },
+  fields: KEY_LOG_FIELDS,
   rules: [endsAfterStart, receiverIsOfItsType],
   unique: [{ field: 'name', within: 'account' }],
   file: {
@@ -98,7 +87,7 @@ export const OPERATION_TOKEN = defineResource({
   table: 'operation_tokens',
   one: 'token',
   many: 'tokens',
-  fields: { product, ...window },
+  fields: OPERATION_TOKEN_FIELDS,
   unique: [],
   file: {
     at: ['key_logs'],

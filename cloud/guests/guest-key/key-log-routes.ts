@@ -6,8 +6,8 @@ import type { Caller } from '../../kernel/auth/entry.js';
 import type { Db, Row } from '../../kernel/store/entry.js';
 import { noteAudit } from '../../kernel/audit/entry.js';
 import {
+  type AnswerOf,
   checkIds,
-  choiceField,
   type Endpoint,
   idValue,
   integerField,
@@ -27,19 +27,12 @@ import {
   visibleIds,
   visibleRow,
 } from '../../rest/entry.js';
-import { KEY_LOG } from './key-log-resource.js';
+import { KEY_LOG, KEY_LOG_ANSWER, representKeyLog } from './key-log-resource.js';
 import { changeKey, type KeyChangeDeps, lockKeys } from './change-keys.js';
 import { type GuestCredentialsDeps, mintingCredentials } from './guest-credentials.js';
 import { issueKeys, type NewKey } from './issue-keys.js';
 import { keysToSend } from './issue-queries.js';
-import {
-  KEY_LOG_STATUSES,
-  keyLogSchema,
-  keyReceiverSchema,
-  RECEIVER_TYPES,
-  representKeyLog,
-  representPerson,
-} from './key-log-payload.js';
+import { KEY_LOG_FIELDS, KEY_LOG_STATUSES, KEY_RECEIVER, KEY_RECEIVER_FIELDS } from './key-log-fields.js';
 import {
   type KeyLogDetails,
   keyLogsByIds,
@@ -61,21 +54,17 @@ export const KEY_LOG_LIST = listTable<KeyLogDetails, number>({
   id: 'key_logs.id',
   datedBy: 'operation_tokens.start_time',
   scope: { account_id: 'key_logs.account_id', lot_id: 'products.lot_id', lotless: true },
+  fields: KEY_LOG_FIELDS,
   filters: {
     account_id: integerField('key_logs.account_id'),
-    name: personField('key_logs.name'),
     lot_id: integerField('products.lot_id'),
     zone_id: integerField('products.zone_id'),
-    product_id: integerField('key_logs.product_id'),
     receiver_id: personIdField('operation_keys.receiver_id'),
     receiver_email: personField(RECEIVER_EMAIL_OF_LOG),
-    receiver_identifier: personField('key_logs.receiver_identifier'),
-    receiver_identifier_type: choiceField('key_logs.receiver_identifier_type', RECEIVER_TYPES),
     sender_id: personIdField('key_logs.sender_id'),
     sender_email: personField('account_users.email'),
-    status: choiceField('key_logs.status', KEY_LOG_STATUSES),
   },
-  sorts: { name: 'key_logs.name', created_at: 'key_logs.created_at' },
+  sorts: { created_at: 'key_logs.created_at' },
   rows: keyLogsByIds,
 });
 
@@ -83,8 +72,7 @@ const RECEIVER_LIST = listTable<Row<'key_receivers'>, number>({
   from: 'key_receivers',
   id: 'key_receivers.id',
   scope: { account_id: 'key_receivers.account_id', lots: LOTS_OF_RECEIVER, lotless: true },
-  filters: { email: personField('key_receivers.email'), name: personField('key_receivers.name') },
-  sorts: { email: 'key_receivers.email', name: 'key_receivers.name' },
+  fields: KEY_RECEIVER_FIELDS,
   rows: receiversByIds,
 });
 
@@ -103,13 +91,13 @@ export function keyLogEndpoints(deps: KeyLogDeps): Endpoint[] {
   return [...readEndpoints(deps), createEndpoint(deps), ...changeEndpoints(deps), ...sendEndpoints(deps)];
 }
 
-function representAll(deps: GuestCredentialsDeps, rows: readonly KeyLogDetails[]): z.infer<typeof keyLogSchema>[] {
+function representAll(deps: GuestCredentialsDeps, rows: readonly KeyLogDetails[]): AnswerOf<typeof KEY_LOG_FIELDS>[] {
   const mint = mintingCredentials(deps);
   return rows.map((row) => representKeyLog(row, mint(row.token, row.product?.product ?? null)));
 }
 
 /** @throws ApiError NOT_FOUND when the key no longer exists */
-async function recordOf(deps: GuestCredentialsDeps, db: Db, id: number): Promise<z.infer<typeof keyLogSchema>> {
+async function recordOf(deps: GuestCredentialsDeps, db: Db, id: number): Promise<AnswerOf<typeof KEY_LOG_FIELDS>> {
   const [record] = representAll(deps, await keyLogsByIds(db, [id]));
   if (record === undefined) throw new ApiError(NOT_FOUND);
   return record;
@@ -131,7 +119,7 @@ function readEndpoints(deps: KeyLogDeps): Endpoint[] {
       store,
       clock,
       table: KEY_LOG_LIST,
-      item: keyLogSchema,
+      item: KEY_LOG_ANSWER.schema,
       items: (rows) => representAll(deps, rows),
     }),
     listEndpoint({
@@ -142,8 +130,8 @@ function readEndpoints(deps: KeyLogDeps): Endpoint[] {
       store,
       clock,
       table: RECEIVER_LIST,
-      item: keyReceiverSchema,
-      items: (rows) => rows.map(representPerson),
+      item: KEY_RECEIVER.schema,
+      items: (rows) => rows.map((row) => KEY_RECEIVER.of(row)),
     }),
     protectedEndpoint({
       method: 'get',
@@ -151,7 +139,7 @@ function readEndpoints(deps: KeyLogDeps): Endpoint[] {
       summary: 'Get a key log',
       tag: TAG,
       roles: MANAGERS,
-      answer: keyLogSchema,
+      answer: KEY_LOG_ANSWER.schema,
       moving: ['product', 'invitation'],
       find: finding(deps),
       handle: ({ found }) => recordOf(deps, store.reader, found.id),
@@ -170,7 +158,7 @@ function createEndpoint(deps: KeyLogDeps): Endpoint {
     body: newBody(KEY_LOG),
     checkIds: checkIds(store, referencesOf(lists, KEY_LOG)),
     auditValues: ['product_id', 'receiver_identifier_type'],
-    answer: keyLogSchema,
+    answer: KEY_LOG_ANSWER.schema,
     async handle({ caller, body, change }) {
       const now = clock.now();
       const values = valuesOfBody(KEY_LOG, body);
@@ -242,7 +230,7 @@ function changeEndpoints(deps: KeyLogDeps): Endpoint[] {
       roles: MANAGERS,
       body: changeBody,
       auditValues: ['status'],
-      answer: keyLogSchema,
+      answer: KEY_LOG_ANSWER.schema,
       find: finding(deps),
       handle: ({ found: { id }, body, change }) =>
         change(async (tx) => {
@@ -256,7 +244,7 @@ function changeEndpoints(deps: KeyLogDeps): Endpoint[] {
       summary: 'Delete a key log: the key opens nothing any more',
       tag: TAG,
       roles: MANAGERS,
-      answer: keyLogSchema,
+      answer: KEY_LOG_ANSWER.schema,
       find: finding(deps),
       handle: ({ found: { id }, change }) =>
         change(async (tx) => {

@@ -28,9 +28,10 @@ import { acceptedLanguages, knownLanguageOf } from '../../../shared/languages.js
 import { type GuestCredentialsDeps, mintingCredentials } from './guest-credentials.js';
 import { issueKeys, type NewKey } from './issue-keys.js';
 import type { NamedProduct } from './issue-queries.js';
-import { operationKeySchema, representOperationKey } from './key-log-payload.js';
+import { OPERATION_KEY_FIELDS } from './key-log-fields.js';
 import { liveOperationKeys, type OperationKeyDetails, operationKeysByIds } from './key-log-queries.js';
-import { TOKEN_STATUSES } from './operation-token-payload.js';
+import { OPERATION_KEY_ANSWER, representOperationKey } from './key-log-resource.js';
+import { TOKEN_STATUSES } from './operation-token-fields.js';
 import { requestedProducts } from './requested-products.js';
 
 const PATH = '/v2/operation-keys';
@@ -47,19 +48,17 @@ const LIST = listTable<OperationKeyDetails, number>({
   id: 'operation_keys.id',
   datedBy: 'operation_tokens.start_time',
   scope: { account_id: 'operation_keys.account_id', lot_id: 'products.lot_id', lotless: true },
+  fields: OPERATION_KEY_FIELDS,
   filters: {
     account_id: integerField('operation_keys.account_id'),
-    name: personField('operation_keys.name'),
     lot_id: integerField('products.lot_id'),
     zone_id: integerField('products.zone_id'),
-    product_id: integerField('operation_keys.product_id'),
     receiver_id: personIdField('operation_keys.receiver_id'),
     receiver_email: personField('key_receivers.email'),
     sender_id: personIdField('operation_keys.sender_id'),
     sender_email: personField('account_users.email'),
     status: choiceField('operation_tokens.status', TOKEN_STATUSES),
   },
-  sorts: {},
   rows: operationKeysByIds,
 });
 
@@ -124,7 +123,7 @@ export function operationKeyEndpoints(deps: OperationKeyDeps): Endpoint[] {
       store,
       clock,
       table: LIST,
-      item: operationKeySchema,
+      item: OPERATION_KEY_ANSWER.schema,
       items(rows) {
         const mint = mintingCredentials(deps);
         return rows.map((row) => representOperationKey(row, mint(row.token, row.product?.product ?? null)));

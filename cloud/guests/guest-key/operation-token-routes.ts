@@ -1,25 +1,22 @@
 /** GET /v2/operation-tokens, and whether a product has learned that a token was blocked. */
+import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import {
-  choiceField,
+  datetime,
   type Endpoint,
-  integerField,
+  id,
+  iso,
   listEndpoint,
   listTable,
   MANAGERS,
+  orNull,
   protectedEndpoint,
   visibleRow,
 } from '../../rest/entry.js';
 import { denialOfToken } from '../../equipment/entry.js';
-import type { CloudStore } from '../../kernel/store/entry.js';
+import type { CloudStore, Row } from '../../kernel/store/entry.js';
 import { type GuestCredentialsDeps, mintingCredentials } from './guest-credentials.js';
-import {
-  listedTokenSchema,
-  representDelivery,
-  representOperationToken,
-  TOKEN_STATUSES,
-  tokenDeliverySchema,
-} from './operation-token-payload.js';
+import { OPERATION_TOKEN_ANSWER, OPERATION_TOKEN_FIELDS } from './operation-token-fields.js';
 import { type TokenDetails, tokensByIds, tokensWithProducts } from './operation-token-queries.js';
 
 const PATH = '/v2/operation-tokens';
@@ -30,13 +27,30 @@ const LIST = listTable<TokenDetails, number>({
   id: 'operation_tokens.id',
   datedBy: 'operation_tokens.start_time',
   scope: { account_id: 'operation_tokens.account_id', lot_id: 'products.lot_id', lotless: true },
-  filters: {
-    product_id: integerField('operation_tokens.product_id'),
-    status: choiceField('operation_tokens.status', TOKEN_STATUSES),
-  },
+  fields: OPERATION_TOKEN_FIELDS,
   sorts: { name: 'products.name' },
   rows: tokensByIds,
 });
+
+/** An item of the list. `product` null: it was removed. */
+const listedTokenSchema = z
+  .strictObject({
+    ...OPERATION_TOKEN_ANSWER.schema.shape,
+    product: orNull(z.strictObject({ device_id: z.string(), id })).describe('The product; null when it was removed.'),
+  })
+  .openapi('OperationTokenWithProduct');
+
+/** Whether the product has learned that the token is no longer valid. */
+const tokenDeliverySchema = z
+  .strictObject({
+    state: z
+      .enum(['none', 'pending', 'delivered'])
+      .describe(
+        'Whether the product has heard that the token is no longer good: `none` when there is nothing to hear.',
+      ),
+    delivered_at: datetime.nullable().describe('When the product had confirmed it; null before.'),
+  })
+  .openapi('OperationTokenDelivery');
 
 export function operationTokenEndpoints(deps: GuestCredentialsDeps & { store: CloudStore; clock: Clock }): Endpoint[] {
   const { store, clock } = deps;
@@ -55,7 +69,7 @@ export function operationTokenEndpoints(deps: GuestCredentialsDeps & { store: Cl
       items(rows) {
         const mint = mintingCredentials(deps);
         return rows.map(({ token, product }) => ({
-          ...representOperationToken(token, mint(token, product?.product ?? null)),
+          ...OPERATION_TOKEN_ANSWER.of(token, mint(token, product?.product ?? null)),
           product: product === null ? null : { device_id: product.product.device_id, id: product.id },
         }));
       },
@@ -75,4 +89,16 @@ export function operationTokenEndpoints(deps: GuestCredentialsDeps & { store: Cl
       handle: async ({ found }) => representDelivery(await denialOfToken(store.reader, found.token), clock.now()),
     }),
   ];
+}
+
+/** @param denial the denial of the token's present credential; undefined: there is none, so the product need not be told */
+function representDelivery(
+  denial: Pick<Row<'token_denials'>, 'delivered_at' | 'ends_at'> | undefined,
+  now: number,
+): z.infer<typeof tokenDeliverySchema> {
+  if (denial === undefined) return { state: 'none', delivered_at: null };
+  const { delivered_at, ends_at } = denial;
+  if (delivered_at !== null) return { state: 'delivered', delivered_at: iso(delivered_at) };
+  // A product refuses an expired credential by itself.
+  return { state: ends_at !== null && ends_at <= now ? 'none' : 'pending', delivered_at: null };
 }

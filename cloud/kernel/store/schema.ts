@@ -6,7 +6,7 @@
  */
 import type { Insertable, Selectable } from 'kysely';
 
-export interface Timestamps {
+interface Timestamps {
   created_at: number;
   updated_at: number;
 }

@@ -12,11 +12,6 @@ export const iso = isoTime;
 
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
-export const timesOf = (row: { created_at: number; updated_at: number }) => ({
-  created_at: iso(row.created_at),
-  updated_at: iso(row.updated_at),
-});
-
 export const flag = z.union([z.literal(0), z.literal(1)]);
 
 /** Of a request that is done, when there is nothing to tell of it. */

@@ -49,9 +49,11 @@ type Thing = { id: number };
 /** True for a field that names other things: they were looked up, and stand in the row under its name. */
 type NamesThings<Answer, Own> = Own extends string
   ? true
-  : [Answer] extends [Thing | null | readonly Thing[]]
-    ? true
-    : false;
+  : [Answer] extends [null]
+    ? false
+    : [Answer] extends [Thing | null | readonly Thing[]]
+      ? true
+      : false;
 
 /** The least that a row has when an answer is made from it: the columns that are shown, and the things that they name. */
 export type ShownRow<Fields> = Merged<
@@ -120,6 +122,7 @@ const shownName = (name: string, { reference, form }: Field): string =>
 
 function isNamed(schema: unknown): boolean {
   if (schema instanceof z.ZodArray) return isNamed(schema.element);
+  if (schema instanceof z.ZodUnion) return schema.options.some(isNamed);
   return schema instanceof z.ZodNullable ? isNamed(schema.unwrap()) : schema instanceof z.ZodObject;
 }
 

@@ -199,6 +199,10 @@ export const inFile = <Each extends object>(field: Each) => ({ ...field, only: '
 /** A field that site files and answers have, and no body of REST. */
 export const inFileAndAnswers = <Each extends object>(field: Each) => ({ ...field, only: 'file' as const });
 
+/** A field of bodies that another table keeps. */
+export const keptElsewhere = <Each extends { value: z.ZodType }>(field: Each) =>
+  ({ ...field, columns: {}, form: HIDDEN }) as unknown as Field<ValueOf<Each>> & Typed<never, never>;
+
 /** A flag: 0, 1, true or false in bodies, 0 or 1 everywhere else. */
 export const flagField = (usual: 0 | 1, facts: Pick<Field, SharedOption> = {}) =>
   ({ value: flagValue, default: usual, form: FLAG, ...facts }) as Field<number> & Typed<number, 0 | 1>;

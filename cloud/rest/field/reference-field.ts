@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Pairs } from '../../kernel/store/entry.js';
 import { id, named } from './answer-schemas.js';
 import type { Field, Reference, Shown, Typed } from './field.js';
-import { type Form, shownAs } from './form.js';
+import { decided, type Form, shownAs } from './form.js';
 import { LIST_MAX, nameForm, nameValue } from './values.js';
 
 interface ReferenceOptions<Id extends string, Nullable extends true | undefined>
@@ -59,6 +59,16 @@ export function namedReferenceTo<const Id extends string>(
     form: shownAs(named.nullable()),
   });
   return field as typeof field & Typed<never, z.output<typeof named> | null, { [Cell in Id]: number | null }>;
+}
+
+/** A reference to one thing, which answers show whole, under the field's own name, as the resource decides. */
+export function wholeReferenceTo<const Id extends string, Answer>(
+  to: Reference['to'],
+  schema: z.ZodType<Answer>,
+  facts: Omit<ReferenceOptions<Id, undefined>, 'form'>,
+) {
+  const field: Field<string | null> = referenceTo(to, { ...facts, form: decided(schema) });
+  return field as typeof field & Typed<never, Answer, { [Cell in Id]: number }, null, true>;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LPR_CAMERA } from '../../../cloud/equipment/camera/camera-resource.js';
-import { gatewaySchema, gatewayWithCodeSchema } from '../../../cloud/equipment/gateway/gateway-payload.js';
+import { GATEWAY_ANSWER } from '../../../cloud/equipment/gateway/gateway-resource.js';
+import { gatewayWithCodeSchema } from '../../../cloud/equipment/gateway/gateway-routes.js';
 import { LOT_ANSWER } from '../../../cloud/site/lot/lot-resource.js';
 import { PLACE_ANSWER } from '../../../cloud/equipment/place/place-resource.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
@@ -214,7 +215,7 @@ describe('what stands in a site, over REST', () => {
     const { claim_code, claim_qr, ...record } = made;
     expect(record).toMatchObject({ uuid: UUID, status: 'offline', claimed_at: null, agent_version: null });
     expect(claim_qr).toBe(`${cloud.base}/v2/gateways/claim#${claim_code}`);
-    expect(await world.get(`/v2/gateways/${made.id}`)).toEqual(gatewaySchema.parse(record));
+    expect(await world.get(`/v2/gateways/${made.id}`)).toEqual(GATEWAY_ANSWER.schema.parse(record));
     const rowOf = (id: number) =>
       cloud.store.reader.selectFrom('gateways').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     expect(await rowOf(made.id)).toMatchObject({

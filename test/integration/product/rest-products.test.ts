@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GROUP_ANSWER } from '../../../cloud/guests/member/group-resource.js';
 import { MEMBER_ANSWER } from '../../../cloud/guests/member/member-resource.js';
 import { BOUND_LICENSE_ANSWER } from '../../../cloud/equipment/product/bound-license-resource.js';
-import { productSchema } from '../../../cloud/equipment/product/product-payload.js';
+import { PRODUCT_ANSWER } from '../../../cloud/equipment/product/product-resource.js';
 import { TARIFF_ANSWER } from '../../../cloud/traffic/tariff/tariff-resource.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 
@@ -21,7 +21,7 @@ describe('products and those whom they admit, over REST', () => {
     made += 1;
     const device_id = `a4c1380000${String(made).padStart(2, '0')}`;
     const body = { device_id, name: `Product ${made}`, product_type_id: 1, zone_id: world.site.zone };
-    return productSchema.parse(await world.post('/v2/products', { ...body, ...changed }));
+    return PRODUCT_ANSWER.schema.parse(await world.post('/v2/products', { ...body, ...changed }));
   };
 
   it('products: made with their block, moved within their lot only', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchChecked } from '../../contract/checked-fetch.js';
-import { productSchema } from '../../../cloud/equipment/product/product-payload.js';
+import { PRODUCT_ANSWER } from '../../../cloud/equipment/product/product-resource.js';
 import { plateReadingSchema } from '../../../cloud/traffic/reading/plate-reading-rest-payload.js';
 import { sessionWithReadingsSchema } from '../../../cloud/traffic/session/session-rest-payload.js';
 import { insertRow } from '../../../cloud/kernel/store/row-queries.js';
@@ -272,14 +272,14 @@ describe('single records', () => {
 
   it('shows a gate with its error', async () => {
     const { body } = await get('/v2/products/2');
-    const product = productSchema.parse(body.data);
+    const product = PRODUCT_ANSWER.schema.parse(body.data);
     expect(product.product_error).toMatchObject({ id: product.product_error_id, jammed: 1, sensor_dirty: 0 });
     expect(product.gate).toMatchObject({ state: 'closed', permanent_position: 'stay_open', deleted_at: null });
     expect(Object.keys(product)).not.toContain('barrier');
   });
 
   it('shows a product without a lot to its account', async () => {
-    expect(productSchema.parse((await get('/v2/products/3', GUARD_TOKEN)).body.data)).toMatchObject({
+    expect(PRODUCT_ANSWER.schema.parse((await get('/v2/products/3', GUARD_TOKEN)).body.data)).toMatchObject({
       id: 3,
       lot_id: null,
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideKeyStatus } from '../../../cloud/guests/guest-key/decide-key-status.js';
-import { KEY_LOG_STATUSES } from '../../../cloud/guests/guest-key/key-log-payload.js';
+import { KEY_LOG_STATUSES } from '../../../cloud/guests/guest-key/key-log-fields.js';
 
 const NOW = 1_000_000;
 const wanted = (status: (typeof KEY_LOG_STATUSES)[number], hasProduct = true) => ({ status, hasProduct, now: NOW });

@@ -14,14 +14,17 @@ describe('connections for long reads', () => {
   let clock: FakeClock;
   let reports: ReturnType<typeof createSqliteReports>;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'reports-'));
     opened = [];
     clock = new FakeClock();
     const path = join(directory, 'some.db');
+    const open = () => openSqliteConnection({ path, readonly: false, busyTimeoutMs: 1_000 });
+    // Two that make the same file at once may refuse each other.
+    await (await open()).close();
     reports = createSqliteReports({
       async open() {
-        const connection = await openSqliteConnection({ path, readonly: false, busyTimeoutMs: 1_000 });
+        const connection = await open();
         opened.push(connection);
         return connection;
       },

@@ -2,6 +2,7 @@
 import type { LotChangeEvent } from '../../../shared/events/event-schemas.js';
 import { productTypeOf } from '../../../shared/ids.js';
 import type { Row } from '../../kernel/store/entry.js';
+import { POSITIONED_BLOCK, PRODUCT_ERROR } from './product-fields.js';
 
 /** A product with all that its event shows. */
 export interface ProductView {
@@ -30,7 +31,7 @@ export function lotChangeEvent({ product, block, error, lot }: ProductView, even
       status: product.status,
       battery_status: product.battery_status,
       rssi: product.rssi,
-      ...(error === null ? {} : { product_error_id: error.id, product_error: productError(error) }),
+      ...(error === null ? {} : { product_error_id: error.id, product_error: PRODUCT_ERROR.of(error) }),
       deleted_at: null,
       created_at: new Date(product.created_at).toISOString(),
       updated_at: new Date(product.updated_at).toISOString(),
@@ -55,29 +56,10 @@ function eventLot(lot: Row<'lots'>): EventData['lot'] {
   };
 }
 
-/** Builds ProductError, which REST shows too. */
-export function productError(error: Row<'product_errors'>): NonNullable<EventData['product_error']> {
-  return {
-    id: error.id,
-    error_code: error.error_code,
-    jammed: flag(error.jammed),
-    sensor_dirty: flag(error.sensor_dirty),
-    pin_broken: flag(error.pin_broken),
-    rtcc_invalid: flag(error.rtcc_invalid),
-    battery_empty: flag(error.battery_empty),
-    master_key_not_set: flag(error.master_key_not_set),
-    deleted_at: null,
-    created_at: new Date(error.created_at).toISOString(),
-    updated_at: new Date(error.updated_at).toISOString(),
-  };
-}
-
 const flag = (value: number): 0 | 1 => (value === 1 ? 1 : 0);
 
 /** The barrier block has its own spellings in events; the others are as in REST. */
 function eventBlock(product_type_id: number, block: Row<'product_blocks'>) {
-  const updated_at = new Date(block.updated_at).toISOString();
-  const created_at = new Date(block.created_at).toISOString();
   const type = productTypeOf(product_type_id);
   if (type === undefined) return {};
   if (type === 'barrier') {
@@ -88,19 +70,10 @@ function eventBlock(product_type_id: number, block: Row<'product_blocks'>) {
       is_auto_close: flag(block.is_autoclose),
       is_car_on_top: flag(block.is_car_on_top),
       auto_close_time: block.autoclose_time,
-      create_at: created_at,
-      updated_at,
+      create_at: new Date(block.created_at).toISOString(),
+      updated_at: new Date(block.updated_at).toISOString(),
     };
     return { barrier };
   }
-  const other: NonNullable<EventData['gate']> = {
-    id: block.id,
-    product_id: block.product_id,
-    state: block.state,
-    permanent_position: block.permanent_position,
-    deleted_at: null,
-    created_at,
-    updated_at,
-  };
-  return { [type]: other };
+  return { [type]: POSITIONED_BLOCK.of(block) };
 }
