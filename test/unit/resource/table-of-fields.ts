@@ -34,8 +34,6 @@ export function differencesOf(
   const needed = neededBy(definition);
   const missing = Object.entries(needed).filter(([name]) => !columns.some((each) => each.name === name));
   const lines = missing.length === 0 ? [] : [migrationOf({ table, one, next }, missing)];
-  // Until a definition has the id, other files say a part of its columns.
-  if (!('id' in definition)) return lines;
   for (const present of columns) {
     const { name } = present;
     const wanted = needed[name];
@@ -120,10 +118,12 @@ function columnsOfValue(
     return pairs === null ? [[id, { column: isNullable ? { refersTo: to } : { partOf: to } }]] : [];
   }
   if (columns === undefined) return [[name, withDefault(neededForForm(form) ?? neededFor(value), usual)]];
-  // What writes a number may make a whole one of it.
-  const { column, or = ['bigint', 'integer'] } = neededFor(value);
+  // What writes a number may make a whole one of it, and null where answers show null.
+  const { column, or = ['bigint', 'integer'] } = neededFor(canShowNull(form) ? value.nullable() : value);
   return Object.keys(columns).map((each) => [each, { column, or }]);
 }
+
+const canShowNull = (form: Form | undefined): boolean => form?.schema?.safeParse(null).success === true;
 
 function withDefault({ column, ...needed }: Needed, usual: Field['default']): Needed {
   const { type, isNullable } = shapeOf(column);
