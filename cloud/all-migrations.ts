@@ -3,7 +3,7 @@ import { AUDIT_BASELINE, AUDIT_COUNTS } from './kernel/audit/audit-tables.js';
 import { PEER_BASELINE } from './kernel/peers/peer-tables.js';
 import { SERVER_KEY_BASELINE } from './kernel/secrets/server-key-tables.js';
 import { DATABASE_IDENTITY } from './kernel/store/identity-tables.js';
-import { addLeaps, JOURNAL_BASELINE } from './kernel/store/journal-tables.js';
+import { JOURNAL_BASELINE } from './kernel/store/journal-tables.js';
 import { IDEMPOTENCY_BASELINE } from './rest/request/idempotency-tables.js';
 import { ACCOUNT_BASELINE } from './site/account/account-tables.js';
 import { API_TOKEN_BASELINE } from './site/api-token/api-token-tables.js';
@@ -42,7 +42,7 @@ import { MEMBER_BASELINE } from './guests/member/member-tables.js';
 import { WEBLINK_BASELINE } from './guests/weblink/weblink-tables.js';
 import { WEBHOOK_BASELINE } from './doors/webhook/webhook-tables.js';
 import type { Migrations } from './kernel/store/cloud-store.js';
-import { createTables, type Tables } from './kernel/store/create-tables.js';
+import { addColumns, createTables, type Tables } from './kernel/store/create-tables.js';
 import { addFoldCase } from './kernel/store/fold-case-function.js';
 
 /** The tables of the first version, by their rooms. */
@@ -97,5 +97,6 @@ export const MIGRATIONS: Migrations = {
   '0005-arabic-plates': { up: foldArabicPlates },
   '0006-database-identity': { up: (db) => createTables(db, [DATABASE_IDENTITY]) },
   '0007-secret-holders': { up: addSecretHolders },
-  '0008-journal-leaps': { up: addLeaps },
+  '0008-journal-leaps': addColumns('journal_heads', { leapt_to: { type: 'bigint', default: 0 } }),
+  '0009-member-validity': addColumns('members', { valid_from: 'bigint null', valid_until: 'bigint null' }),
 };

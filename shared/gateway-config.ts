@@ -129,11 +129,15 @@ const zoneItemSchema = z.object({
 });
 export type ZoneItem = z.infer<typeof zoneItemSchema>;
 
-/** Key: normalised plate. It is whitelisted in the zones of its groups, and at the products that it is bound to or has an active key for. */
+/** Key: normalised plate. It is whitelisted in the zones of its groups, and at the products that it is bound to or has an active key for. A time holds from its start until just before its end. */
 const plateItemSchema = z.object({
   zone_ids: z.array(z.number().int()),
   product_ids: z.array(z.number().int()),
-  /** Active operation keys, left out when there is none. Each is valid from its start until just before its end (null: open-ended). */
+  /** The zones of members with a beginning or an end, left out when there is none. null: open on that side. Older gateways ignore them. */
+  members: z
+    .array(z.object({ zone_id: z.number().int(), start_ms: epochMs.nullable(), end_ms: epochMs.nullable() }))
+    .optional(),
+  /** Active operation keys, left out when there is none. `end_ms` null: open-ended. */
   keys: z.array(z.object({ product_id: z.number().int(), start_ms: epochMs, end_ms: epochMs.nullable() })).optional(),
 });
 export type PlateItem = z.infer<typeof plateItemSchema>;

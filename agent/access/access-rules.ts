@@ -17,11 +17,11 @@ import {
   type ZoneItem,
 } from '../../shared/gateway-config.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
+import { spanHolds } from '../../shared/span.js';
 import type { BootState } from '../store/agent-store.js';
 import type { OpenSessions } from './open-sessions.js';
 
 export type GatewayItem = ConfigItem<'gateway'>;
-type PlateKey = NonNullable<PlateItem['keys']>[number];
 
 export interface AccessRules {
   /** The revision of each section that is held; none before its first snapshot. */
@@ -137,8 +137,8 @@ function createWhitelist() {
   const sharedItems = new Map<string, PlateItem>();
 
   function intern(item: PlateItem): PlateItem {
-    // Plates with keys do not share items, because hardly any two keys have the same times.
-    if (item.keys !== undefined) return item;
+    // Plates with times do not share items, because hardly any two have the same.
+    if (item.keys !== undefined || item.members !== undefined) return item;
     const key = `${item.zone_ids.join()};${item.product_ids.join()}`;
     const shared = sharedItems.get(key);
     if (shared !== undefined) return shared;
@@ -160,11 +160,13 @@ function createWhitelist() {
       const { zone_id, product_id, event_ms } = at;
       const item = items.get(plate);
       if (item === undefined) return false;
+      const holds = ({ start_ms, end_ms }: { start_ms: number | null; end_ms: number | null }) =>
+        spanHolds(event_ms, start_ms, end_ms);
       if (item.zone_ids.includes(zone_id)) return true;
+      if (item.members?.some((member) => member.zone_id === zone_id && holds(member)) === true) return true;
       if (product_id === null) return false;
-      const opens = (key: PlateKey) =>
-        key.product_id === product_id && key.start_ms <= event_ms && (key.end_ms === null || event_ms < key.end_ms);
-      return item.product_ids.includes(product_id) || (item.keys ?? []).some(opens);
+      if (item.product_ids.includes(product_id)) return true;
+      return item.keys?.some((key) => key.product_id === product_id && holds(key)) === true;
     },
   };
 }

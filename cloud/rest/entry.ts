@@ -135,6 +135,7 @@ export { findHolder, lotOf } from './resource/resource-lot-queries.js';
 export { checkSameLot } from './resource/resource-lot.js';
 export {
   defineResource,
+  endsAfter,
   endsAfterStart,
   fileFieldsOf,
   type Resource,

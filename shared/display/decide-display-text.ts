@@ -1,5 +1,6 @@
 /** Decides the text of a display: that of the first matching rule. Gateways and the REST interface both decide by this function. */
 
+import { spanHolds } from '../span.js';
 import type { CountedZones } from './count-zones.js';
 
 export const RULE_OPERATORS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'between'] as const;
@@ -43,8 +44,7 @@ export function decideDisplayText(
 }
 
 function fits(rule: DisplayRule, { occupied, at_ms }: DisplayFacts): boolean {
-  if (rule.start_ms !== null && at_ms < rule.start_ms) return false;
-  if (rule.end_ms !== null && at_ms >= rule.end_ms) return false;
+  if (!spanHolds(at_ms, rule.start_ms, rule.end_ms)) return false;
   return COMPARISONS[rule.operator](occupied, rule.occupied_value, rule.occupied_value_to ?? rule.occupied_value);
 }
 

@@ -10,6 +10,9 @@ export interface KnownMember {
   license_plate: string;
   email: string;
   description: string;
+  /** ISO 8601; null: always. */
+  valid_from: string | null;
+  valid_until: string | null;
   groups: readonly { id: number; name: string }[];
 }
 
@@ -44,6 +47,8 @@ export interface MemberBody {
   license_plate?: string;
   email?: string;
   description?: string;
+  valid_from?: string | null;
+  valid_until?: string | null;
   group_ids?: number[];
 }
 
@@ -75,6 +80,8 @@ const SPOILT_PLATE = /^#|^[\d.,]+E[+-]\d+$|^\d*[ ./-]?\p{Lu}\p{Ll}+[ ./-]?\d*$/u
 const BETWEEN_PLATES = /[,;|/&+\r\n]/;
 /** The shortest that is taken for a plate where several could stand in a cell. */
 const SEVERAL_LENGTH_MIN = 3;
+const TIMES = ['valid_from', 'valid_until'] as const;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 const CONTROLS = /\p{Cc}/u;
 /** A description may have lines and tabs. */
 const TEXT_CONTROLS = /[^\P{Cc}\t\r\n]/u;
@@ -162,6 +169,8 @@ function decideLine({ line, values, hasSafePlate, hasTooMany }: MemberRow, known
     ...changed('license_plate', values.license_plate, before?.license_plate),
     ...changed('email', values.email?.toLowerCase(), before?.email),
     ...changed('description', values.description, before?.description),
+    ...changedTime('valid_from', values.valid_from, before?.valid_from),
+    ...changedTime('valid_until', values.valid_until, before?.valid_until),
     ...(groups === null || sameIds(groups.ids, before?.groups ?? []) ? {} : { group_ids: groups.ids }),
   };
   const samePlate = othersWithPlate(known.namesByPlate, values.license_plate ?? '', name, before);
@@ -223,15 +232,23 @@ function faultsOfOthers(
 const changed = (field: 'license_plate' | 'email' | 'description', given: string | undefined, before = '') =>
   given === undefined || given === before ? {} : { [field]: given };
 
+/** What is no time is for the service to refuse. */
+function changedTime(field: (typeof TIMES)[number], text: string | undefined, before: string | null = null) {
+  if (text === undefined) return {};
+  const isTime = TIME.test(text) && !Number.isNaN(Date.parse(text));
+  const given = isTime ? new Date(text).toISOString() : text === '' ? null : text;
+  return given === before ? {} : { [field]: given };
+}
+
 const isEmpty = (body: MemberBody): boolean => Object.keys(body).length === 0;
 
 const sameIds = (ids: readonly number[], groups: readonly { id: number }[]): boolean =>
   ids.length === groups.length && groups.every(({ id }) => ids.includes(id));
 
 function changesOf(body: MemberBody, before: KnownMember, groupsText: string): MemberLine['changes'] {
-  const texts = (['name', 'license_plate', 'email', 'description'] as const).flatMap((column) => {
+  const texts = (['name', 'license_plate', 'email', 'description', ...TIMES] as const).flatMap((column) => {
     const after = body[column];
-    return after === undefined ? [] : [{ column, before: before[column], after }];
+    return after === undefined ? [] : [{ column, before: before[column] ?? '', after: after ?? '' }];
   });
   if (body.group_ids === undefined) return texts;
   const names = before.groups.map(({ name }) => name).join(' | ');

@@ -11,12 +11,14 @@ export const csvFile = (header: readonly string[], lines: readonly (readonly Csv
 export const membersCsv = (members: readonly KnownMember[]): string =>
   csvFile(
     MEMBER_COLUMNS,
-    members.map(({ id, name, license_plate, email, description, groups }) => [
+    members.map(({ id, name, license_plate, email, description, valid_from, valid_until, groups }) => [
       id,
       name,
       { text: license_plate },
       email,
       description,
+      valid_from ?? '',
+      valid_until ?? '',
       groups.map((each) => each.name).join(' | '),
     ]),
   );

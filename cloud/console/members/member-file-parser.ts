@@ -1,7 +1,16 @@
 /** A file of members: what its columns are, and what stands in its lines. */
 import { type CsvSeparator, isTextCell, parseCsv, textOfCell } from '../../../shared/csv-codec.js';
 
-export const MEMBER_COLUMNS = ['id', 'name', 'license_plate', 'email', 'description', 'groups'] as const;
+export const MEMBER_COLUMNS = [
+  'id',
+  'name',
+  'license_plate',
+  'email',
+  'description',
+  'valid_from',
+  'valid_until',
+  'groups',
+] as const;
 export type MemberColumn = (typeof MEMBER_COLUMNS)[number];
 
 /** How people call the columns in the three languages, in small letters without accents, spaces and signs. */
@@ -22,6 +31,8 @@ const CALLED: Readonly<Record<MemberColumn, readonly string[]>> = {
   ],
   email: ['email', 'emailaddress', 'mail', 'emailadresse', 'mailadresse', 'eposta', 'adresaeposte'],
   description: ['description', 'note', 'notes', 'beschreibung', 'notiz', 'bemerkung', 'opis', 'napomena'],
+  valid_from: ['validfrom', 'from', 'gultigab', 'ab', 'von', 'vrijediod', 'od'],
+  valid_until: ['validuntil', 'until', 'gultigbis', 'bis', 'vrijedido', 'do'],
   groups: ['groups', 'group', 'gruppe', 'gruppen', 'grupa', 'grupe', 'skupina', 'skupine'],
 };
 

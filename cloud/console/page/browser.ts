@@ -37,6 +37,12 @@ const SHORT = { day: 'numeric', month: 'short', ...OF_DAY } as const;
 const TO_SECONDS = { ...OF_DAY, second: '2-digit' } as const;
 const EXACT = { day: 'numeric', month: 'short', year: 'numeric', ...TO_SECONDS } as const;
 
+/** The time zone that all of these are; where they are several, the browser's. */
+export function commonTimezone(timezones: readonly (string | undefined)[]): string {
+  const [first, ...others] = new Set(timezones);
+  return first === undefined || others.length > 0 ? ownTimezone : first;
+}
+
 /** An ISO datetime, of today the time alone. @param timezone of the lot in which it was; left out: the browser's */
 export function timeOf(iso: string, timezone?: string): string {
   const at = new Date(iso);

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { countZones, withOccupied } from '../../../shared/display/count-zones.js';
 import { decideDisplayText, RULE_OPERATORS } from '../../../shared/display/decide-display-text.js';
 import type { Faults } from '../wording/field-faults.js';
-import { inputAt, momentAt } from '../wording/lot-time.js';
+import { inputOf, momentAt } from '../wording/lot-time.js';
 import { ownTimezone, timeOf, words } from './browser.js';
 import { type Display, type DisplayRule, SignText, zonesCountedBy } from './display-sign.js';
 import { missing, worded } from './fields.js';
@@ -135,8 +135,6 @@ interface RuleForm {
 const EMPTY: RuleForm = { name: '', operator: 'gte', value: '', to: '', text: '', start: '', end: '' };
 /** Its times are those of the lot before which it stands. */
 const clocksOf = ({ lot_id }: Display): string => timezoneOfLot(lot_id) ?? ownTimezone;
-const inputOf = (iso: string | null, timezone: string): string =>
-  iso === null ? '' : inputAt(Date.parse(iso), timezone);
 
 const formOf = (rule: DisplayRule, timezone: string): RuleForm => ({
   name: rule.name,

@@ -1,14 +1,13 @@
 /** From when until when a key opens, by the clocks of the lot where it does. */
 import { type KeyTimes, startInput } from '../wording/key-times.js';
-import { ownTimezone, words } from './browser.js';
+import { commonTimezone, words } from './browser.js';
 import { productOf, products, timezoneOfLot } from './store.js';
 import { LotTimeField } from './fields.js';
 
 /** Of the lots of these products; where their clocks show different times, the browser's. @param ids none: of all products */
 export function timezoneOfProducts(ids: readonly string[]): string {
   const chosen = ids.length === 0 ? products.value : ids.map((id) => productOf(Number(id)));
-  const [first, ...others] = new Set(chosen.map((product) => timezoneOfLot(product?.lot_id)));
-  return first === undefined || others.length > 0 ? ownTimezone : first;
+  return commonTimezone(chosen.map((product) => timezoneOfLot(product?.lot_id)));
 }
 
 export function KeyTimesFields(props: {

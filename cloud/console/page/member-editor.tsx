@@ -1,11 +1,12 @@
 /** A member is made, changed or deleted. */
 import type { Faults } from '../wording/field-faults.js';
 import { isEmail } from '../wording/form-checks.js';
+import { inputOf, momentAt } from '../wording/lot-time.js';
 import { words } from './browser.js';
 import { changedOf } from './draft.js';
 import { missing } from './fields.js';
 import { Editor } from './form-parts.js';
-import { allGroups, type Group, type Member } from './member-reads.js';
+import { allGroups, type Group, type Member, timezoneOfMembers } from './member-reads.js';
 import { Dialog, Refused } from './parts.js';
 import { isMasked } from './plate-mask.js';
 import { Plate } from './plate-part.js';
@@ -17,17 +18,29 @@ interface MemberForm {
   license_plate: string;
   email: string;
   description: string;
+  valid_from: string;
+  valid_until: string;
   group_ids: number[];
 }
 
-const EMPTY: MemberForm = { name: '', license_plate: '', email: '', description: '', group_ids: [] };
+const NO_TIMES = { valid_from: '', valid_until: '' };
+const EMPTY: MemberForm = { name: '', license_plate: '', email: '', description: '', ...NO_TIMES, group_ids: [] };
 
-const formOf = ({ name, license_plate, email, description, groups }: Member): MemberForm => ({
-  name,
-  license_plate,
-  email,
-  description,
-  group_ids: groups.map(({ id }) => id),
+const formOf = (member: Member, timezone: string): MemberForm => ({
+  name: member.name,
+  license_plate: member.license_plate,
+  email: member.email,
+  description: member.description,
+  valid_from: inputOf(member.valid_from, timezone),
+  valid_until: inputOf(member.valid_until, timezone),
+  group_ids: member.groups.map(({ id }) => id),
+});
+
+/** As the service has it. */
+const wholeOf = ({ valid_from, valid_until, ...form }: MemberForm, timezone: string) => ({
+  ...form,
+  valid_from: momentAt(valid_from, timezone),
+  valid_until: momentAt(valid_until, timezone),
 });
 
 /** @param props.id null: a new one */
@@ -46,7 +59,7 @@ export function MemberEditor({ id, onClose }: { id: number | null; onClose: (not
   );
 }
 
-function faultsOf({ name, license_plate, email }: MemberForm): Faults {
+function faultsOf({ name, license_plate, email, valid_from, valid_until }: MemberForm): Faults {
   const { forms, keys } = words;
   return {
     ...missing('name', name),
@@ -54,13 +67,16 @@ function faultsOf({ name, license_plate, email }: MemberForm): Faults {
       ? { license_plate: forms.noPlate(license_plate) }
       : {}),
     ...(email !== '' && !isEmail(email) ? { email: keys.wrongEmail(email) } : {}),
+    ...(valid_until !== '' && valid_until <= valid_from ? { valid_until: keys.endBeforeStart } : {}),
   };
 }
 
 function MemberFields(props: { member: Member | null; groups: readonly Group[]; onClose: (notice: string) => void }) {
   const { member, groups, onClose } = props;
   const say = words.members;
-  const before = member === null ? EMPTY : formOf(member);
+  const timezone = timezoneOfMembers();
+  const before = member === null ? EMPTY : formOf(member, timezone);
+  const differing = (from: MemberForm, to: MemberForm) => changedOf(wholeOf(from, timezone), wholeOf(to, timezone));
   return (
     <Editor
       list="/v2/members"
@@ -69,12 +85,12 @@ function MemberFields(props: { member: Member | null; groups: readonly Group[]; 
       draft={`member-${member?.id ?? 'new'}`}
       initial={before}
       faultsOf={faultsOf}
-      bodyOf={(form) => ({ ...changedOf(EMPTY, form), name: form.name })}
-      changeOf={(form) => changedOf(before, form)}
+      bodyOf={(form) => ({ ...differing(EMPTY, form), name: form.name })}
+      changeOf={(form) => differing(before, form)}
       onClose={onClose}
       remove={member !== null && { title: say.deleteTitle(member.name), what: say.deleteWhat }}
     >
-      {({ field, area, checks }) => (
+      {({ field, area, checks, time }) => (
         <>
           <div class="pair">
             {field('name', say.name)}
@@ -90,6 +106,10 @@ function MemberFields(props: { member: Member | null; groups: readonly Group[]; 
             )}
           </div>
           {groups.length === 0 ? <p class="hint">{say.noGroupYet}</p> : checks('group_ids', say.groups, groups)}
+          <div class="pair">
+            {time('valid_from', words.displays.from, timezone, { hint: words.displays.always })}
+            {time('valid_until', words.displays.until, timezone, { hint: words.displays.always })}
+          </div>
           {field('email', words.forms.email, { type: 'email', hint: words.forms.optional })}
           {area('description', say.description, { rows: 2 })}
         </>

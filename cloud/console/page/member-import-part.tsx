@@ -3,7 +3,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LineFault, LineKind, MemberLine } from '../members/decide-member-lines.js';
 import { csvFile } from '../members/member-csv.js';
-import { type FileFault, LINES_MAX } from '../members/member-file-parser.js';
+import { type FileFault, LINES_MAX, type MemberColumn } from '../members/member-file-parser.js';
 import { textOfFile } from '../members/text-of-file.js';
 import type { Refusal } from '../wording/sentences.js';
 import { words } from './browser.js';
@@ -108,10 +108,10 @@ function ChooseFile() {
 const exampleGroup = (): string => judgedBy.value?.groups[0]?.name ?? '';
 
 function fileFaultSentence(fault: FileFault): string {
-  const { fileFaults, column } = words.memberFile;
+  const { fileFaults } = words.memberFile;
   switch (fault.kind) {
     case 'columnTwice':
-      return fileFaults.columnTwice(column[fault.column]);
+      return fileFaults.columnTwice(columnName(fault.column));
     case 'openQuote':
       return fileFaults.openQuote(fault.line);
     case 'tooManyLines':
@@ -260,9 +260,14 @@ function LineRow({ line, outcome }: { line: MemberLine; outcome: Outcome | undef
   );
 }
 
+function columnName(column: MemberColumn): string {
+  const { from: valid_from, until: valid_until } = words.displays;
+  return { ...words.memberFile.column, valid_from, valid_until }[column];
+}
+
 export function faultSentence({ column, fault, about }: LineFault): string {
-  const { faults, column: names } = words.memberFile;
-  return column === null ? faults[fault](about) : `${names[column]}: ${faults[fault](about)}`;
+  const { faults } = words.memberFile;
+  return column === null ? faults[fault](about) : `${columnName(column)}: ${faults[fault](about)}`;
 }
 
 /** What becomes of a line, or why it cannot. */
@@ -278,7 +283,7 @@ function sentencesOf(line: MemberLine, outcome: Outcome | undefined): string[] {
         ? [say.isSame]
         : line.changes.map(
             ({ column, before, after }) =>
-              `${say.column[column]}: ${say.becomes(before || say.emptied, after || say.emptied)}`,
+              `${columnName(column)}: ${say.becomes(before || say.emptied, after || say.emptied)}`,
           );
   if (line.doubtfulPlate !== null) said.push(say.doubtfulPlate(line.doubtfulPlate));
   return [...said, ...(line.samePlate.length === 0 ? [] : [say.samePlate(line.samePlate.slice(0, 3).join(', '))])];

@@ -1,11 +1,15 @@
 /** Members and groups, as their views read them. */
 import type { components } from '@parking-gateway/client';
 import { PAGE_MAX } from './loading.js';
+import { commonTimezone } from './browser.js';
 import { client, totalOf } from './session.js';
-import { all } from './store.js';
+import { all, lots } from './store.js';
 
 export type Member = components['schemas']['Member'];
 export type Group = components['schemas']['Group'];
+
+/** By whose clocks a member's times are shown and typed. */
+export const timezoneOfMembers = (): string => commonTimezone(lots.value.map(({ timezone }) => timezone));
 
 /** Only such a text can be a part of a plate. The audit log has an entry of each search for one. */
 const PLATE_PART = /\d/;

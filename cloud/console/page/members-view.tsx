@@ -3,14 +3,14 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { membersCsv } from '../members/member-csv.js';
 import { ListState } from './admin-parts.js';
-import { words } from './browser.js';
+import { timeOf, words } from './browser.js';
 import { QueryField } from './fields.js';
 import { saveFile } from './files.js';
 import { GroupsPart } from './groups-part.js';
 import { LoadingSign } from './loading-sign.js';
 import { MemberEditor } from './member-editor.js';
 import { MemberImport } from './member-import-part.js';
-import { allMembers, findMembers, type Member } from './member-reads.js';
+import { allMembers, findMembers, type Member, timezoneOfMembers } from './member-reads.js';
 import { Button, joined, Refused, Notice } from './parts.js';
 import { query, queryOf, setQuery } from './place.js';
 import { Plate } from './plate-part.js';
@@ -105,8 +105,10 @@ function MembersPart() {
 }
 
 function MemberRow({ member }: { member: Member }) {
-  const { id, name, license_plate, email, description, groups } = member;
+  const { id, name, license_plate, email, description, valid_from, valid_until, groups } = member;
   const say = words.members;
+  const shown = (iso: string | null) => (iso === null ? null : timeOf(iso, timezoneOfMembers()));
+  const times = words.displays.window(shown(valid_from), shown(valid_until));
   return (
     <li class="record">
       <button
@@ -124,7 +126,7 @@ function MemberRow({ member }: { member: Member }) {
           <Plate plate={license_plate} of={{ list: 'members', id }} />
         </span>
       )}
-      <span class="facts about">{joined([email, description])}</span>
+      <span class="facts about">{joined([times, email, description])}</span>
       <span class="tags">
         {groups.map((group) => (
           <span key={group.id} class="tag">

@@ -854,7 +854,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     chooseHint: 'Aus jeder Tabellenkalkulation: Komma, Semikolon oder Tabulator zwischen den Zellen.',
     paste: 'Oder die Zeilen hier einfügen',
     columns:
-      'Die erste Zeile benennt die Spalten: Name, Kennzeichen, E-Mail, Notiz, Gruppen, Id. Nur der Name muss sein.',
+      'Die erste Zeile benennt die Spalten: Name, Kennzeichen, E-Mail, Notiz, Ab, Bis, Gruppen, Id. Nur der Name muss sein.',
     columnsMore:
       'Zwischen Gruppen steht |. Eine Spalte, die fehlt, lässt alles, wie es ist; eine leere Zelle leert. Wessen Id es gibt, oder wer als Einziger so heißt, wird geändert, alle anderen sind neu.',
     template: 'Beispiel herunterladen',

@@ -840,7 +840,7 @@ export const CONSOLE_WORDS = {
     choose: 'Choose a file',
     chooseHint: 'From any spreadsheet: commas, semicolons or tabs between the cells.',
     paste: 'Or paste the lines here',
-    columns: 'The first line names the columns: name, plate, email, note, groups, id. Only the name is needed.',
+    columns: 'The first line names the columns: name, plate, email, note, from, until, groups, id. A name is needed.',
     columnsMore:
       'Groups are separated by |. A column that is missing leaves what is there as it is; an empty cell empties it. Who has an id, or the only one of that name, is changed; all others are new.',
     template: 'Download an example',

@@ -847,7 +847,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     choose: 'Odaberi datoteku',
     chooseHint: 'Iz bilo koje tablice: zarez, točka-zarez ili tabulator između ćelija.',
     paste: 'Ili zalijepite retke ovdje',
-    columns: 'Prvi redak imenuje stupce: ime, registracija, e-pošta, napomena, grupe, id. Obavezno je samo ime.',
+    columns: 'Prvi redak imenuje stupce: ime, registracija, e-pošta, napomena, od, do, grupe, id. Obavezno je ime.',
     columnsMore:
       'Između grupa stoji |. Stupac kojeg nema ostavlja sve kako jest; prazna ćelija prazni. Čiji id postoji, ili tko se jedini tako zove, mijenja se; svi ostali su novi.',
     template: 'Preuzmi primjer',

@@ -18,6 +18,10 @@ export function momentAt(text: string, timezone: string): string | null {
 export const inputAt = (ms: number, timezone: string): string =>
   new Date(ms + zoneOffsets(timezone)(ms).offset_ms).toISOString().slice(0, 16);
 
+/** The same of a moment as the service shows it; empty: there is none. */
+export const inputOf = (iso: string | null, timezone: string): string =>
+  iso === null ? '' : inputAt(Date.parse(iso), timezone);
+
 /** Whether the clocks of two time zones show the same at a moment. @param ms since 1970 */
 export const showSame = (ms: number, a: string, b: string): boolean =>
   zoneOffsets(a)(ms).offset_ms === zoneOffsets(b)(ms).offset_ms;

@@ -240,7 +240,11 @@ async function plateItems(db: Db, lot_id: number, now: number): Promise<ItemsOf<
     items.set(plate, item);
     return item;
   };
-  for (const { plate, zone_id } of await configMemberPlates(db, lot_id)) itemOf(plate).zone_ids.push(zone_id);
+  for (const { plate, ...member } of await configMemberPlates(db, { lot_id, now })) {
+    const item = itemOf(plate);
+    if (member.start_ms === null && member.end_ms === null) item.zone_ids.push(member.zone_id);
+    else item.members = [...(item.members ?? []), member];
+  }
   for (const { plate, product_id } of await configBoundPlates(db, lot_id)) itemOf(plate).product_ids.push(product_id);
   for (const { plate, ...key } of await configKeyPlates(db, { lot_id, now })) {
     const item = itemOf(plate);

@@ -99,19 +99,26 @@ export async function configZones(db: Db, lot_id: number): Promise<ConfigZone[]>
   return zones.map((zone) => ({ ...zone, has_tariff: withTariff.has(zone.id) }));
 }
 
-/** Lists the zones in which the plates of group members are whitelisted. */
-export function configMemberPlates(db: Db, lot_id: number): Promise<{ plate: string; zone_id: number }[]> {
+/** Lists the zones in which the plates of group members are whitelisted, now or later. */
+export function configMemberPlates(
+  db: Db,
+  lot: { lot_id: number; now: number },
+): Promise<{ plate: string; zone_id: number; start_ms: number | null; end_ms: number | null }[]> {
   return db
     .selectFrom('members')
     .innerJoin('group_members', 'group_members.member_id', 'members.id')
     .innerJoin('group_zones', 'group_zones.group_id', 'group_members.group_id')
     .innerJoin('zones', 'zones.id', 'group_zones.zone_id')
     .select(['members.plate_normalised as plate', 'zones.id as zone_id'])
+    .select(['members.valid_from as start_ms', 'members.valid_until as end_ms'])
     .distinct()
-    .where('zones.lot_id', '=', lot_id)
+    .where('zones.lot_id', '=', lot.lot_id)
     .where('members.plate_normalised', '!=', '')
+    .where((eb) => eb.or([eb('members.valid_until', 'is', null), eb('members.valid_until', '>', lot.now)]))
     .orderBy('plate')
     .orderBy('zone_id')
+    .orderBy('start_ms')
+    .orderBy('end_ms')
     .execute();
 }
 

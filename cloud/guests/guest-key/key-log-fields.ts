@@ -102,7 +102,6 @@ export const KEY_LOG_FIELDS = {
         from: (identifier: string, { receiver_identifier_type: type }: Values) =>
           type === 'email' ? emailValue.parse(identifier) : identifier,
       },
-      /** The receiver's license plate, which cameras of the product admit; null for any other receiver. */
       plate_normalised: {
         from: (identifier: string, { receiver_identifier_type: type }: Values) =>
           type === 'license_plate' ? normalisePlate(identifier) : null,
@@ -137,6 +136,8 @@ export const KEY_LOG_FIELDS = {
   /** Left out of a site file: the time of its creation. */
   start_time: keptElsewhere(required<number | undefined>(timeValue, { inFile: timeValue.optional() })),
   end_time: keptElsewhere(OPERATION_TOKEN_FIELDS.end_time),
+  /** The receiver's license plate, which cameras of the product admit; null for any other receiver. */
+  plate_normalised: inner('text null'),
   /** The mail by which it was sent last; null: none was sent. */
   invitation_mail_id: inner('integer null'),
 };

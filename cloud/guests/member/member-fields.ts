@@ -10,6 +10,7 @@ import {
   plateValue,
   required,
   textValue,
+  timeOrNullField,
   TIMES,
   withDefault,
 } from '../../rest/entry.js';
@@ -26,6 +27,8 @@ export const MEMBER_FIELDS = {
     columns: plateColumns('license_plate'),
     filter: { plate: 'plate_normalised' },
   }),
+  valid_from: timeOrNullField({ filter: true, says: 'From when the member is admitted; null: always.' }),
+  valid_until: timeOrNullField({ filter: true, says: 'Until when the member is admitted; null: without an end.' }),
   account_id: accountField({ filter: true }),
   groups: namedReferencesTo('groups', {
     id: 'group_ids',

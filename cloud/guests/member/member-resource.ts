@@ -1,5 +1,5 @@
-/** Members: their plates are admitted by the zones of their groups. */
-import { defineResource, listTable, representationOf } from '../../rest/entry.js';
+/** Members: their plates are admitted by the zones of their groups, in their time. */
+import { defineResource, endsAfter, listTable, representationOf } from '../../rest/entry.js';
 import { lotIdsOfAccount } from '../../site/entry.js';
 import { MEMBER_FIELDS } from './member-fields.js';
 import { LOTS_OF_MEMBER, membersByIds } from './member-queries.js';
@@ -20,6 +20,7 @@ export const MEMBER = defineResource({
   one: 'member',
   many: 'members',
   fields: MEMBER_FIELDS,
+  rules: [endsAfter('valid_from', 'valid_until')],
   unique: [{ field: 'name', within: 'account' }],
   rest: {
     path: '/v2/members',

@@ -1,5 +1,12 @@
 /** Tables as a migration makes them: said as data by the rooms, and made here on either kind of database. */
-import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
+import {
+  type ColumnDefinitionBuilder,
+  type CreateTableBuilder,
+  type Kysely,
+  type Migration,
+  type RawBuilder,
+  sql,
+} from 'kysely';
 import { adapterOf } from './database-adapter.js';
 import { inOrderOfReferences } from './table-shapes.js';
 
@@ -76,6 +83,23 @@ function buildColumn(built: ColumnDefinitionBuilder, column: Column): ColumnDefi
   const part = built.references(`${column.partOf}.id`).onDelete('cascade');
   return column.isNullable === true ? part : part.notNull();
 }
+
+/** A column that rows can get: in those that are there already it is null, or has the default. */
+type AddedColumn =
+  | `${ColumnType} null`
+  | Extract<Column, { default: unknown } | { refersTo: unknown }>
+  | { partOf: string; isNullable: true };
+
+/** A migration that adds columns to a table. */
+export const addColumns = (table: string, columns: Readonly<Record<string, AddedColumn>>): Migration => ({
+  async up(db: Schema) {
+    // SQLite adds one at a time.
+    for (const [column, what] of Object.entries(columns)) {
+      const altered = db.schema.alterTable(table);
+      await altered.addColumn(column, typeOf(what), (built) => buildColumn(built, what)).execute();
+    }
+  },
+});
 
 async function createIndex(db: Schema, table: string, index: Exclude<Index, readonly string[]>): Promise<void> {
   const { columns, isUnique = false, where, name = `${table}_${columns.join('_')}` } = index;

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { EventName, EventPayload } from '../../../shared/events/event-schemas.js';
-import type { Schema, Tables } from './create-tables.js';
+import type { Tables } from './create-tables.js';
 import type { JsonColumn } from './json-column.js';
 import type { TablesOf, Text } from './table-types.js';
 
@@ -40,10 +40,3 @@ export const JOURNAL_BASELINE = {
     primaryKey: ['account_id'],
   },
 } satisfies Tables;
-
-export async function addLeaps(db: Schema): Promise<void> {
-  await db.schema
-    .alterTable('journal_heads')
-    .addColumn('leapt_to', 'bigint', (column) => column.notNull().defaultTo(0))
-    .execute();
-}

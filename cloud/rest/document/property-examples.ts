@@ -166,6 +166,7 @@ export const PROPERTY_EXAMPLES: Readonly<Record<string, unknown>> = {
   used_count: 3,
   username: 'admin',
   uuid: '4b1f3f0a-7a52-4c3e-9a4f-9d2f6d8a1b20',
+  valid_until: '2026-12-31T18:00:00.000Z',
   vat: '25',
   version: '1.2.3',
   webhook_id: 6,

@@ -66,6 +66,8 @@ export interface Field<Value = unknown> extends Shown {
 /** A field that only answers have: it follows from what happens, or from other things. */
 export interface AnsweredField extends Shown {
   form: Form;
+  /** Its column; null: it has none. Left out: one with the field's name, which holds what its form shows. */
+  column?: Column | null;
 }
 
 /** A column that the interface does not have. */
@@ -240,14 +242,14 @@ export const shown = <Answer, Cell = Answer>(
  */
 export const computed = <Answer, const Stored extends Column = never>(
   schema: z.ZodType<Answer>,
-  { column: _column, ...facts }: Omit<Shown, 'form'> & { column?: Stored } = {},
+  { column, ...facts }: Omit<Shown, 'form'> & { column?: Stored } = {},
 ) =>
-  ({ form: decided(schema), ...facts }) as AnsweredField &
+  ({ form: decided(schema), column: column ?? null, ...facts }) as AnsweredField &
     Typed<[Stored] extends [never] ? never : CellOf<Stored>, Answer, object, null, true>;
 
 /** A part of answers that is always the same: `deleted_at` of what is there. */
 export const always = <Answer>(schema: z.ZodType<Answer>, value: Answer, facts: Omit<Shown, 'form'> = {}) =>
-  ({ form: { schema, of: () => value }, ...facts }) as AnsweredField & Typed<never, Answer>;
+  ({ form: { schema, of: () => value }, column: null, ...facts }) as AnsweredField & Typed<never, Answer>;
 
 /** A column that the interface does not have, as migrations write it: `'bigint null'`. */
 export const inner = <const Each extends Column>(column: Each) =>

@@ -19,6 +19,8 @@ export interface Resource<Shared extends Fields = Fields, InFile extends Fields 
   /** `display`: the word for one of them. */
   one: string;
   many: string;
+  /** All fields, those of answers alone too (`field.ts`). The others are the ones of these that bodies and site files have. */
+  definition: Definition;
   /** The fields that REST and the site file share. */
   fields: Shared;
   /** The fields of REST only. In a file, the place of a thing often says the same. */
@@ -153,7 +155,7 @@ type Defaulted =
   | 'file';
 
 interface ResourceDefinition<All extends Definition, Row extends { id: number }, Item>
-  extends Omit<Resource, Defaulted | 'fields' | 'restFields' | 'fileFields'>,
+  extends Omit<Resource, Defaulted | 'definition' | 'fields' | 'restFields' | 'fileFields'>,
     Partial<Pick<Resource, Exclude<Defaulted, 'rest'>>> {
   /** All fields, those of answers alone too (`field.ts`). */
   fields: All;
@@ -194,6 +196,7 @@ export function defineResource<const All extends Definition, Row extends { id: n
     deletion: null,
     file: null,
     ...others,
+    definition: fields,
     fields: among() as SharedOf<All>,
     restFields: among('rest'),
     fileFields: among('file') as InFileOf<All>,
@@ -211,14 +214,16 @@ export function rule<Shared extends Definition, Name extends keyof ValuesOf<Shar
   return { fields: names, problems: problems as (values: Values) => Problem[] };
 }
 
-/** A validity window: the end must be after the start. Without a start or an end the window is open on that side. */
-export const endsAfterStart: Rule = {
-  fields: ['start_time', 'end_time'],
-  problems: ({ start_time, end_time }): Problem[] =>
-    typeof start_time === 'number' && typeof end_time === 'number' && end_time <= start_time
-      ? [{ field: 'end_time', reason: 'must be after start_time' }]
-      : [],
-};
+/** A span of time: its end must be after its start. Without a start or an end it is open on that side. */
+export const endsAfter = (start: string, end: string): Rule => ({
+  fields: [start, end],
+  problems({ [start]: from, [end]: until }) {
+    const isWrong = typeof from === 'number' && typeof until === 'number' && until <= from;
+    return isWrong ? [{ field: end, reason: `must be after ${start}` }] : [];
+  },
+});
+
+export const endsAfterStart = endsAfter('start_time', 'end_time');
 
 /** The fields that REST knows, by their names. */
 export const restFieldsOf = ({ fields, restFields }: Pick<Resource, 'fields' | 'restFields'>): Fields => ({

@@ -118,13 +118,14 @@ function collisionsEndpoint({ store, clock }: AccessDeps): Endpoint {
     find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
     async send(c, { caller, found: { lot_id }, query: { page, size }, search, signal }) {
       const report = { account_id: caller.account_id, kind: 'sum', signal: signal() } as const;
-      const plates = await store.report(report, (db) => platesOfLot(db, { lot_id, now: clock.now() }));
+      const lot = { lot_id, now: clock.now() };
+      const plates = await store.report(report, (db) => platesOfLot(db, lot));
       // The search gives way to other requests.
       const found = await findCollisions(plates, { pairsMax: COLLISIONS_MAX, pause: () => giveWay() });
       const shown = found.slice((page - 1) * size, page * size);
       const members = await membersOfPlates(
         store.reader,
-        lot_id,
+        lot,
         shown.flatMap((pair) => pair.plates),
       );
       const items = shown.map((pair) => ({

@@ -45,6 +45,8 @@ export async function isWhitelisted(
     .where('members.account_id', '=', camera.account_id)
     .where('members.plate_normalised', '=', plate)
     .where('group_zones.zone_id', '=', camera.zone_id)
+    .where((eb) => eb.or([eb('members.valid_from', 'is', null), eb('members.valid_from', '<=', at)]))
+    .where((eb) => eb.or([eb('members.valid_until', 'is', null), eb('members.valid_until', '>', at)]))
     .executeTakeFirst();
   if (member !== undefined) return true;
   if (camera.product_id === null) return false;

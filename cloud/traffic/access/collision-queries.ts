@@ -2,19 +2,26 @@
 import { pushTo } from '../../../shared/grouping.js';
 import type { Db } from '../../kernel/store/entry.js';
 
-/** The members whose groups have a zone of the lot. */
-const membersOfLot = (db: Db, lot_id: number) =>
+interface LotNow {
+  lot_id: number;
+  now: number;
+}
+
+/** The members whose groups have a zone of the lot, and whose time is not over. */
+const membersOfLot = (db: Db, { lot_id, now }: LotNow) =>
   db
     .selectFrom('members')
     .innerJoin('group_members', 'group_members.member_id', 'members.id')
     .innerJoin('group_zones', 'group_zones.group_id', 'group_members.group_id')
     .innerJoin('zones', 'zones.id', 'group_zones.zone_id')
     .where('zones.lot_id', '=', lot_id)
-    .where('members.plate_normalised', '!=', '');
+    .where('members.plate_normalised', '!=', '')
+    .where((eb) => eb.or([eb('members.valid_until', 'is', null), eb('members.valid_until', '>', now)]));
 
 /** Lists the plates that are whitelisted somewhere in a lot, normalised, each once. */
-export async function platesOfLot(db: Db, { lot_id, now }: { lot_id: number; now: number }): Promise<string[]> {
-  const members = await membersOfLot(db, lot_id).select('members.plate_normalised as plate').distinct().execute();
+export async function platesOfLot(db: Db, lot: LotNow): Promise<string[]> {
+  const { lot_id, now } = lot;
+  const members = await membersOfLot(db, lot).select('members.plate_normalised as plate').distinct().execute();
   const bound = await db
     .selectFrom('bound_licenses')
     .innerJoin('products', 'products.id', 'bound_licenses.product_id')
@@ -42,11 +49,11 @@ export async function platesOfLot(db: Db, { lot_id, now }: { lot_id: number; now
 /** Finds the members of the lot that have these plates. */
 export async function membersOfPlates(
   db: Db,
-  lot_id: number,
+  lot: LotNow,
   plates: readonly string[],
 ): Promise<Map<string, { id: number; name: string }[]>> {
   if (plates.length === 0) return new Map();
-  const rows = await membersOfLot(db, lot_id)
+  const rows = await membersOfLot(db, lot)
     .select(['members.id', 'members.name', 'members.plate_normalised as plate'])
     .distinct()
     .where('members.plate_normalised', 'in', plates)

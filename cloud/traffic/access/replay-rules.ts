@@ -1,6 +1,7 @@
 /** The rules of a lot as a site file declares them, looked up as decisions need them. */
 import { groupBy, pushTo } from '../../../shared/grouping.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { spanHolds } from '../../../shared/span.js';
 
 /** A camera and its place in the file. */
 export interface ReplayCamera {
@@ -46,7 +47,12 @@ export interface DeclaredAccount {
       }[];
     }[];
   }[];
-  members: readonly { license_plate: string; groups: readonly string[] }[];
+  members: readonly {
+    license_plate: string;
+    groups: readonly string[];
+    valid_from: number | null;
+    valid_until: number | null;
+  }[];
   groups: readonly { name: string; zones: readonly string[] }[];
   key_logs: readonly {
     product: string | null;
@@ -70,7 +76,7 @@ export function replayRules(account: DeclaredAccount, lotName: string): ReplayRu
       cameras.set(device_id, { ...camera, ...place, debounce_ms: debounce_time * 1_000 });
     }
   }
-  const zonesOfPlate = memberZones(account);
+  const members = membersByPlate(account);
   const boundTo = new Map<string, string[]>();
   for (const { device_id, bound_licenses } of lot.zones.flatMap(({ products }) => products)) {
     for (const plate of bound_licenses) pushTo(boundTo, normalisePlate(plate), device_id);
@@ -84,25 +90,32 @@ export function replayRules(account: DeclaredAccount, lotName: string): ReplayRu
     cameras,
     hasLimitedZones: lot.zones.some(({ spot_count }) => spot_count > 0),
     isWhitelisted(plate, { zone, product }, at) {
-      if (zonesOfPlate.get(plate)?.has(zone) === true) return true;
+      const isValid = (member: DeclaredMember) =>
+        member.zones.has(zone) && spanHolds(at, member.valid_from, member.valid_until);
+      if (members.get(plate)?.some(isValid) === true) return true;
       if (product === null) return false;
       if (boundTo.get(plate)?.includes(product) === true) return true;
       return (keys.get(plate) ?? []).some(
-        (key) => key.product === product && (key.start_time ?? 0) <= at && (key.end_time === null || at < key.end_time),
+        (key) => key.product === product && spanHolds(at, key.start_time ?? null, key.end_time),
       );
     },
   };
 }
 
-function memberZones({ members, groups }: DeclaredAccount): Map<string, Set<string>> {
+interface DeclaredMember {
+  zones: ReadonlySet<string>;
+  valid_from: number | null;
+  valid_until: number | null;
+}
+
+/** By normalised plates, without those who have none. */
+function membersByPlate({ members, groups }: DeclaredAccount): Map<string, DeclaredMember[]> {
   const zonesOf = new Map(groups.map(({ name, zones }) => [name, zones]));
-  const zonesOfPlate = new Map<string, Set<string>>();
-  for (const member of members) {
-    const plate = normalisePlate(member.license_plate);
-    if (plate === '') continue;
-    const zones = zonesOfPlate.get(plate) ?? new Set<string>();
-    for (const zone of member.groups.flatMap((group) => zonesOf.get(group) ?? [])) zones.add(zone);
-    zonesOfPlate.set(plate, zones);
+  const byPlate = new Map<string, DeclaredMember[]>();
+  for (const { license_plate, groups: own, ...span } of members) {
+    const plate = normalisePlate(license_plate);
+    const zones = new Set(own.flatMap((group) => zonesOf.get(group) ?? []));
+    if (plate !== '') pushTo(byPlate, plate, { ...span, zones });
   }
-  return zonesOfPlate;
+  return byPlate;
 }

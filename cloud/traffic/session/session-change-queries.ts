@@ -2,6 +2,7 @@
 import { type Db, LOCKS, type NewRow, type Tx } from '../../kernel/store/entry.js';
 import { loadPricesAt, type PricedBy, WITHOUT_TARIFF } from '../tariff/tariff-version-queries.js';
 import { settlePrices } from './session-price-queries.js';
+import { memberTariffOf } from './member-tariff.js';
 import { memberTariffs, type SessionRow, zoneTariffs } from './session-queries.js';
 
 export function insertSession(db: Db, row: NewRow<'sessions'>): Promise<SessionRow> {
@@ -102,8 +103,8 @@ export async function findPricedBy(
   const { account_id, zone_id, created_at: at } = session;
   // Members may have no plate: a session without a plate must not match them.
   const plates_normalised = session.plate_normalised === '' ? [] : [session.plate_normalised];
-  const [ofGroup] = await memberTariffs(db, { account_ids: [account_id], zone_ids: [zone_id], plates_normalised });
-  const tariff_id = ofGroup?.tariff_id ?? (await zoneTariffs(db, [zone_id])).get(zone_id);
+  const ofGroups = await memberTariffs(db, { account_ids: [account_id], zone_ids: [zone_id], plates_normalised });
+  const tariff_id = memberTariffOf(ofGroups, session) ?? (await zoneTariffs(db, [zone_id])).get(zone_id);
   if (tariff_id === undefined) return WITHOUT_TARIFF;
   return (await loadPricesAt(db, [{ tariff_id, at }]))(tariff_id, at);
 }

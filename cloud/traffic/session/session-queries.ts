@@ -10,6 +10,7 @@ import {
   type Row,
   type Tx,
 } from '../../kernel/store/entry.js';
+import type { MemberTariff } from './member-tariff.js';
 
 export type SessionRow = Row<'sessions'>;
 
@@ -127,13 +128,7 @@ export async function tariffsOfAnyZones(db: Db, zone_ids: readonly number[]): Pr
   return new Map(rows.map(({ zone_id, tariff_id }) => [zone_id, tariff_id]));
 }
 
-export interface MemberTariff {
-  tariff_id: number;
-  zone_id: number;
-  plate_normalised: string;
-}
-
-/** Lists the tariffs of groups that plates are members of, in the groups' zones, deleted ones too. The first one of a plate and zone prices its sessions. */
+/** Lists the tariffs of groups that plates are members of, in the groups' zones, deleted ones too. */
 export async function memberTariffs(
   db: Db,
   wanted: { account_ids: number[]; zone_ids: number[]; plates_normalised: string[] },
@@ -160,6 +155,7 @@ export async function memberTariffs(
       )
       .innerJoin('group_tariffs', 'group_tariffs.group_id', 'group_members.group_id')
       .select(['group_tariffs.tariff_id', 'zones_of_group.zone_id', 'members.plate_normalised'])
+      .select(['members.valid_from', 'members.valid_until'])
       // Other accounts may have any number of members with these plates.
       .where('members.account_id', 'in', wanted.account_ids)
       .where('members.plate_normalised', 'in', wanted.plates_normalised)

@@ -86,6 +86,26 @@ describe('access rules', () => {
     expect(rules.isWhitelisted('ZG1', at(5, null))).toBe(true);
   });
 
+  it('know members of a zone by the time of the event', () => {
+    const members = [
+      { zone_id: 5, start_ms: 1_000, end_ms: 2_000 },
+      { zone_id: 5, start_ms: 5_000, end_ms: null },
+      { zone_id: 7, start_ms: null, end_ms: 1_000 },
+    ];
+    const { rules } = rulesOf(message('plates', { ZG1: { zone_ids: [8], product_ids: [], members } }));
+    const admittedAt = (zone_id: number) =>
+      [0, 999, 1_000, 1_999, 2_000, 4_999, 5_000, 9e15].filter((event_ms) =>
+        rules.isWhitelisted('ZG1', { zone_id, product_id: 21, event_ms }),
+      );
+    expect(admittedAt(5)).toEqual([1_000, 1_999, 5_000, 9e15]);
+    expect(admittedAt(7)).toEqual([0, 999]);
+    expect(admittedAt(8)).toHaveLength(8);
+    expect(admittedAt(6)).toEqual([]);
+    // The next item may say of the same plate that it has no times.
+    rules.apply(message('plates', { ZG1: { zone_ids: [5], product_ids: [] } }, { base: 'r1', revision: 'r2' }));
+    expect(admittedAt(5)).toHaveLength(8);
+  });
+
   it('forget a key that is not in the next item of its plate, also among plates that are alike', () => {
     const alike = { zone_ids: [5], product_ids: [] };
     const key = { product_id: 21, start_ms: 0, end_ms: null };

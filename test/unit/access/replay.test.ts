@@ -29,7 +29,10 @@ function account(change: { zone?: object; camera?: object; lot?: object; of?: ob
   return {
     name: 'Harbour',
     lots: [{ name: 'North', offline_exit: 'open', zones: [zone], ...change.lot }],
-    members: [{ license_plate: 'ZG 1', groups: ['Residents'] }],
+    members: [
+      { license_plate: 'ZG 1', groups: ['Residents'], valid_from: null, valid_until: null },
+      { license_plate: 'ZG 2', groups: ['Residents'], valid_from: AT - 1, valid_until: AT + 1 },
+    ],
     groups: [{ name: 'Residents', zones: ['Level 0'] }],
     key_logs: [
       {
@@ -62,6 +65,9 @@ describe('a reading under other rules', () => {
   it.each<[string, Parameters<typeof reasonOf>, string | null]>([
     ['the same rules', [{}], 'tariff'],
     ['a member', [{}, { plate: 'ZG1' }], 'whitelist'],
+    ['a member in time', [{}, { plate: 'ZG2' }], 'whitelist'],
+    ['a member who has ended', [{}, { plate: 'ZG2' }, { created_at: AT + 1 }], 'tariff'],
+    ['a member before the beginning', [{}, { plate: 'ZG2' }, { created_at: AT - 2 }], 'tariff'],
     ['a bound license', [{}, { plate: 'ZG777BB' }], 'whitelist'],
     ['a key', [{}, { plate: 'ZG5' }], 'whitelist'],
     ['a key that has ended', [{}, { plate: 'ZG5' }, { created_at: AT + 1 }], 'tariff'],

@@ -16,6 +16,8 @@ const mia: KnownMember = {
   license_plate: 'ZG1234AB',
   email: 'mia@example.com',
   description: '',
+  valid_from: null,
+  valid_until: '2026-12-31T18:00:00.000Z',
   groups: [residents],
 };
 const ivo: KnownMember = { ...mia, id: 8, name: 'Ivo', license_plate: 'ST55', email: '', groups: [] };
@@ -124,6 +126,17 @@ describe('what the lines of a file of members would do', () => {
     const [first] = linesOf('name,email\nMia,\n');
     expect([first?.kind, first?.body]).toEqual(['changed', { email: '' }]);
     expect(first?.changes).toEqual([{ column: 'email', before: 'mia@example.com', after: '' }]);
+  });
+
+  it('knows times however they are written, and leaves what is none to the service', () => {
+    const until = (text: string) => linesOf(`name,until\nMia,${text}\n`)[0];
+    expect(until('2026-12-31T19:00+01:00')?.kind).toBe('same');
+    expect(until('')?.body).toEqual({ valid_until: null });
+    const [later] = linesOf('Name;Ab;Gültig bis\nMia;2026-01-01T00:00Z;2027-01-01T00:00Z\n');
+    expect(later?.body).toEqual({ valid_from: '2026-01-01T00:00:00.000Z', valid_until: '2027-01-01T00:00:00.000Z' });
+    expect(later?.changes.map(({ before }) => before)).toEqual(['', '2026-12-31T18:00:00.000Z']);
+    for (const wrong of ['31.12.2026 18:00', '2026-13-01T00:00Z'])
+      expect(until(wrong)?.body).toEqual({ valid_until: wrong });
   });
 
   it('knows a member by the id, so that a name can change', () => {

@@ -9,6 +9,11 @@ const keyOf = (product_id: number, start_ms: number, end_ms: number | null) => (
   ST55ABC: { zone_ids: [], product_ids: [], keys: [{ product_id, start_ms, end_ms }] },
 });
 
+/** 5 is the zone of both. */
+const memberOf = (start_ms: number | null, end_ms: number | null) => ({
+  ST55ABC: { zone_ids: [], product_ids: [], members: [{ zone_id: 5, start_ms, end_ms }] },
+});
+
 async function decisions(world: ReturnType<typeof plateWorld>, cameras: string[]): Promise<(string | null)[]> {
   for (const camera of cameras) await world.reads.handle(camera, world.read('ST 55-ABC'));
   return world.store.reads.map(({ record }) => record.access_decision_reason);
@@ -52,5 +57,31 @@ describe('a plate with a key', () => {
       lot_entry: { is_allowed: true },
     });
     expect(world.commander.commands).toEqual([]);
+  });
+});
+
+describe('a plate of a member with times', () => {
+  it.each([
+    [HOUR - 1, 'no_tariff'],
+    [HOUR, 'whitelist'],
+    [2 * HOUR - 1, 'whitelist'],
+    [2 * HOUR, 'no_tariff'],
+  ])('is after %d ms decided with %s, without another word from the cloud', async (passes, reason) => {
+    const world = plateWorld({ zone: { has_tariff: false }, plates: memberOf(NOON + HOUR, NOON + 2 * HOUR) });
+    world.link.isOnline = false;
+    await world.clock.advance(passes);
+    expect(await decisions(world, ['cam-in'])).toEqual([reason]);
+    expect(world.commander.commands).toHaveLength(reason === 'whitelist' ? 1 : 0);
+  });
+
+  it('was admitted by the time of the event, however late its report comes', async () => {
+    const world = plateWorld({ zone: { has_tariff: false }, plates: memberOf(null, NOON + HOUR) });
+    await world.clock.advance(2 * HOUR);
+    const late = { retransmission: true, camera_time: { epoch_ms: NOON + HOUR / 2, offset_min: 60 } };
+    await world.reads.handle('cam-in', world.read('ST55ABC', late));
+    expect(world.store.reads[0]?.record).toMatchObject({
+      session: { effect: 'begin' },
+      lot_entry: { is_allowed: true },
+    });
   });
 });

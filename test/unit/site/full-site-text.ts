@@ -59,7 +59,7 @@ accounts:
               - {device_id: pay-1, name: Pay station, mac: "02:00:00:00:00:0A", public_key: "${'A'.repeat(43)}", type: pof, is_master: true}
               - {device_id: col-1, name: Entry column, type: entry}
     members:
-      - {name: Lucija, email: lucija@example.com, license_plate: ST-200-BB, groups: [Crew]}
+      - {name: Lucija, email: lucija@example.com, license_plate: ST-200-BB, valid_from: 2026-01-01T00:00:00Z, groups: [Crew]}
     groups:
       - {name: Crew, description: people of the mole, zones: [Deck], tariffs: []}
     license_plate_alerts:

@@ -1,7 +1,8 @@
 /** What the records of a transaction are planned with. It is loaded by a few statements before anything is planned (`load-facts.ts`). */
 import { pushTo } from '../../../../shared/grouping.js';
 import type { ProductPlace, ReadingCamera } from '../../../equipment/entry.js';
-import type { MemberTariff, PlateOfLot } from '../../session/session-queries.js';
+import type { MemberTariff } from '../../session/member-tariff.js';
+import type { PlateOfLot } from '../../session/session-queries.js';
 import type { Known } from '../known-queries.js';
 import type { ExitState, KnownReading, KnownReadingRef, LotEntryState, Numbered, SessionState } from './row-states.js';
 

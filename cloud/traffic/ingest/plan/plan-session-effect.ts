@@ -1,6 +1,7 @@
 /** Plans what a camera's read does to the sessions of its lot. The cloud may hear of the read days late, and after later reads. */
 import type { SessionEffect } from '../../../../shared/access/session-effect.js';
 import type { PlateReadRecord } from '../../../../shared/uplink.js';
+import { memberTariffOf } from '../../session/member-tariff.js';
 import { sessionEvent } from '../../session/session-event-payload.js';
 import { addExitOfPlate, addSession, plateKey, sessionsOfPlateInLot } from '../load/facts.js';
 import { idOf, type Numbered, type PlannedReading, type SessionState } from '../load/row-states.js';
@@ -151,7 +152,7 @@ function newSession(context: RecordContext, { payload, reading, uid }: Read & { 
       account_id: gateway.account_id,
       lot_id: gateway.lot_id,
       zone_id,
-      tariff_id: tariffOf(context, { zone_id, plate_normalised }),
+      tariff_id: tariffOf(context, { zone_id, plate_normalised, created_at }),
       tariff_version_id: null,
       currency: null,
       price_minor: null,
@@ -172,11 +173,8 @@ function newSession(context: RecordContext, { payload, reading, uid }: Read & { 
 }
 
 /** Members of a group are priced by the group's tariff, when it has one, instead of the zone's. */
-function tariffOf({ facts }: RecordContext, session: { zone_id: number; plate_normalised: string }): number | null {
-  const ofGroup = facts.memberTariffs.find(
-    ({ zone_id, plate_normalised }) => zone_id === session.zone_id && plate_normalised === session.plate_normalised,
-  );
-  return ofGroup?.tariff_id ?? facts.zoneTariffs.get(session.zone_id) ?? null;
+function tariffOf({ facts }: RecordContext, session: Parameters<typeof memberTariffOf>[1]): number | null {
+  return memberTariffOf(facts.memberTariffs, session) ?? facts.zoneTariffs.get(session.zone_id) ?? null;
 }
 
 function endByCamera(
