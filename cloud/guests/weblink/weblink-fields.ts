@@ -41,7 +41,7 @@ export const WEBLINK_FIELDS = {
     },
   ),
   /** Left out of a site file: the time of creation. */
-  start_time: required<number | undefined>(timeValue, { form: TIME, inFile: timeValue.optional() }),
+  start_time: required(timeValue, { form: TIME, inFile: timeValue.optional() }),
   /** null: open-ended. */
   end_time: timeOrNullField(),
   used_count: shown(z.number().int(), { says: 'How often it was used.' }),

@@ -45,8 +45,8 @@ export interface Field<Value = unknown> extends Shown {
   isOptional?: true;
   /** It is required in a site file, even if it is not in REST. */
   isRequiredInFile?: true;
-  /** Its limits in a site file, where they are others. */
-  inFile?: z.ZodType<Value>;
+  /** Its limits in a site file, where they are others: it may be left out there, when `initially` says what it is then. */
+  inFile?: z.ZodType<Value | undefined>;
   /** It never changes: PATCH refuses it. */
   isFixed?: true;
   /** The columns that keep it. Left out: one column, with the field's name and value. */
