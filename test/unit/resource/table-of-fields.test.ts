@@ -65,7 +65,7 @@ describe('a field and its column', () => {
 
   it.each([
     ['SQLite', [ID, NAME, SEEN]],
-    ['PostgreSQL', [column('id', 'int4'), NAME, column('seen_at', 'int8', true)]],
+    ['PostgreSQL', [column('id', 'int8'), NAME, column('seen_at', 'int8', true)]],
   ])('fit on %s', (_, present) => {
     expect(differences(GUEST, ...present)).toEqual([]);
   });

@@ -17,8 +17,8 @@ interface Shape {
   isNullable: boolean;
 }
 
-/** As PostgreSQL calls them. */
-const TYPES: Readonly<Record<string, ColumnType>> = { int4: 'integer', int8: 'bigint', float8: 'double precision' };
+/** As PostgreSQL calls them. The size of a whole number is not compared there, because almost all are of the large type. */
+const TYPES: Readonly<Record<string, ColumnType>> = { int4: 'bigint', int8: 'bigint', float8: 'double precision' };
 
 /**
  * @param resource.one begins the name of the migration that is missing
@@ -49,7 +49,8 @@ export function differencesOf(
 
 function fits(present: ColumnMetadata, { column, or = [] }: Needed): boolean {
   const [is, wanted] = [shapeOfPresent(present), shapeOf(column)];
-  return [wanted.type, ...or].includes(is.type) && is.isNullable === wanted.isNullable;
+  const types = [wanted.type, ...or].map((type) => (present.dataType in TYPES && type === 'integer' ? 'bigint' : type));
+  return types.includes(is.type) && is.isNullable === wanted.isNullable;
 }
 
 /** SQLite calls an id nullable. */
