@@ -107,18 +107,19 @@ function startUpdates(change: Partial<UpdatesDeps> = {}): Updates {
   return started;
 }
 
-/** Lets time pass until the update is in this phase. Bytes come in real time, in which no other passes: a link that is silent for a minute is cut. */
-async function until(phase: UpdatePhase, lookMs = 5_000): Promise<void> {
-  await expect
-    .poll(
-      async () => {
-        if (answering === 0) await clock.advance(lookMs);
-        return updates.report().phase;
-      },
-      { timeout: 20_000, interval: 5 },
-    )
-    .toBe(phase);
-}
+/** Lets time pass and shows what is seen after each step. Bytes come in real time, in which no other passes: a link that is silent for a minute is cut. */
+const passing = <T>(seen: () => T, lookMs = 5_000) =>
+  expect.poll(
+    async () => {
+      if (answering === 0) await clock.advance(lookMs);
+      return seen();
+    },
+    { timeout: 20_000, interval: 5 },
+  );
+
+/** Lets time pass until the update is in this phase. */
+const until = (phase: UpdatePhase, lookMs?: number): Promise<void> =>
+  passing(() => updates.report().phase, lookMs).toBe(phase);
 
 /** The device starts anew, and with it the program. */
 async function startAnew(): Promise<void> {
@@ -426,7 +427,8 @@ describe('the bundle that was judged', () => {
     const install = slots.install.bind(slots);
     slots.install = async () => Promise.reject(new Error('rauc: later'));
     await until('installing');
-    await expect.poll(() => updates.report().error).toMatch(/later/);
+    // The step of a phase begins with the next look, so time has to pass for it.
+    await passing(() => updates.report().error).toMatch(/later/);
     writeFileSync(join(directory, `${SHA256}.raucb`), 'another');
     slots.install = install;
     busy = 'nothing yet';
