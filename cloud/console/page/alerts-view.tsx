@@ -6,7 +6,7 @@ import { isEmail } from '../wording/form-checks.js';
 import { Listed } from './admin-parts.js';
 import { words } from './browser.js';
 import { Field, filterOf, named, QueryChoice, QueryField } from './fields.js';
-import { Editor, useEdit } from './form-parts.js';
+import { Editor, useEdit } from './editor.js';
 import { LoadingSign } from './loading-sign.js';
 import { Button, Notice } from './parts.js';
 import { queryOf, setQuery } from './place.js';
@@ -203,7 +203,7 @@ function AlertEditor({ alert, onClose }: { alert: Alert | null; onClose: (notice
       thing={alert}
       title={alert?.name ?? say.make}
       draft={`alert-${alert?.id ?? 'new'}`}
-      initial={alert === null ? EMPTY : formOf(alert)}
+      formOf={(each) => (each === null ? EMPTY : formOf(each))}
       faultsOf={faultsOf}
       bodyOf={bodyOf}
       onClose={onClose}

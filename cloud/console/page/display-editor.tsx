@@ -4,7 +4,7 @@ import type { Faults } from '../wording/field-faults.js';
 import { words } from './browser.js';
 import type { Display } from './display-sign.js';
 import { Choice, missing, named, worded } from './fields.js';
-import { Editor } from './form-parts.js';
+import { Editor } from './editor.js';
 import { idOf } from './setup-fields.js';
 import { gateways, lots, zones } from './store.js';
 
@@ -69,7 +69,6 @@ const ofLot = <Thing extends { lot_id: number | null }>(things: readonly Thing[]
 
 export function DisplayEditor({ display, onClose }: { display: Display | null; onClose: (notice: string) => void }) {
   const say = words.displays;
-  const initial = display === null ? emptyForm() : formOf(display);
   const lotName = (id: string) => lots.value.find((each) => String(each.id) === id)?.name ?? '–';
   return (
     <Editor
@@ -77,7 +76,7 @@ export function DisplayEditor({ display, onClose }: { display: Display | null; o
       thing={display}
       title={display?.name ?? say.make}
       draft={`display-${display?.id ?? 'new'}`}
-      initial={initial}
+      formOf={(each) => (each === null ? emptyForm() : formOf(each))}
       faultsOf={faultsOf}
       bodyOf={(form) => ({ ...bodyOf(form), lot_id: Number(form.lot) })}
       onClose={onClose}

@@ -7,7 +7,7 @@ import { inputOf, momentAt } from '../wording/lot-time.js';
 import { ownTimezone, timeOf, words } from './browser.js';
 import { type Display, type DisplayRule, SignText, zonesCountedBy } from './display-sign.js';
 import { missing, worded } from './fields.js';
-import { Editor } from './form-parts.js';
+import { Editor } from './editor.js';
 import { CallsShown } from './made-calls.js';
 import { Button, joined, Refused } from './parts.js';
 import { useSending } from './sending.js';
@@ -181,7 +181,7 @@ function RuleEditor(props: { display: Display; rule: DisplayRule | null; onClose
       thing={rule}
       title={rule?.name ?? say.makeRule}
       draft={`display-rule-${rule?.id ?? `new-${display.id}`}`}
-      initial={rule === null ? EMPTY : formOf(rule, timezone)}
+      formOf={(each) => (each === null ? EMPTY : formOf(each, timezone))}
       faultsOf={faultsOf}
       bodyOf={(form) => ({ ...bodyOf(form, timezone), rgb_display_id: display.id })}
       onClose={onClose}

@@ -7,7 +7,7 @@ import { DisplayEditor } from './display-editor.js';
 import { DisplayPreview } from './display-preview.js';
 import { DisplayRules } from './display-rules.js';
 import { type Display, SignText } from './display-sign.js';
-import { useEdit } from './form-parts.js';
+import { useEdit } from './editor.js';
 import { LoadingSign } from './loading-sign.js';
 import { Button, Refused, Notice } from './parts.js';
 import { setQuery } from './place.js';

@@ -97,13 +97,22 @@ export interface FormFields<Form> {
   ) => JSX.Element;
 }
 
-/** @param faultOf gives what is wrong with a field, by the name that it has in the service */
+/** What people read of the fields of a form, by their keys: the label, and a value in words. */
+export type FieldTexts = ReadonlyMap<string, { label: string; textOf: (value: unknown) => string }>;
+
+/**
+ * @param faultOf gives what is wrong with a field, by the name that it has in the service
+ * @param texts is given the texts of the fields that are shown
+ */
 export function fieldsOf<Form extends object>(
   form: Form,
   set: (changed: Partial<Form>) => void,
   faultOf: (field: string) => string | undefined,
+  texts: { set(key: string, shown: { label: string; textOf: (value: unknown) => string }): unknown } = new Map(),
 ): FormFields<Form> {
   const put = (key: keyof Form) => (value: unknown) => set({ [key]: value } as Partial<Form>);
+  const note = (key: string, label: string, textOf: (value: unknown) => string = String) =>
+    texts.set(key, { label, textOf });
   const common = (key: keyof Form & string, { as = key, ...look }: Look) => ({
     ...look,
     value: String(form[key]),
@@ -111,23 +120,40 @@ export function fieldsOf<Form extends object>(
     fault: faultOf(as),
   });
   return {
-    field: (key, label, look = {}) => <Field label={label} {...common(key, look)} />,
-    area: (key, label, look = {}) => <TextArea label={label} {...common(key, look)} />,
-    time: (key, label, timezone, look = {}) => (
-      <LotTimeField label={label} timezone={timezone} {...common(key, look)} />
-    ),
-    choice: (key, label, options, look = {}) => <Choice label={label} options={options} {...common(key, look)} />,
-    check: (key, label) => <Check label={label} value={Boolean(form[key])} onValue={put(key)} />,
-    checks: (key, legend, options, { as = key, ...look } = {}) => (
-      <Checks
-        {...look}
-        legend={legend}
-        options={options}
-        chosen={form[key] as readonly (typeof options)[number]['id'][]}
-        onChosen={put(key)}
-        fault={faultOf(as)}
-      />
-    ),
+    field(key, label, look = {}) {
+      note(key, label);
+      return <Field label={label} {...common(key, look)} />;
+    },
+    area(key, label, look = {}) {
+      note(key, label);
+      return <TextArea label={label} {...common(key, look)} />;
+    },
+    time(key, label, timezone, look = {}) {
+      note(key, label);
+      return <LotTimeField label={label} timezone={timezone} {...common(key, look)} />;
+    },
+    choice(key, label, options, look = {}) {
+      note(key, label, (value) => options.find((each) => each.value === value)?.text ?? String(value));
+      return <Choice label={label} options={options} {...common(key, look)} />;
+    },
+    check(key, label) {
+      note(key, label, (value) => (value === true ? words.forms.yes : words.forms.no));
+      return <Check label={label} value={Boolean(form[key])} onValue={put(key)} />;
+    },
+    checks(key, legend, options, { as = key, ...look } = {}) {
+      const nameOf = (id: unknown) => options.find((each) => each.id === id)?.name ?? `#${String(id)}`;
+      note(key, legend, (ids) => (Array.isArray(ids) ? ids.map(nameOf).join(', ') : ''));
+      return (
+        <Checks
+          {...look}
+          legend={legend}
+          options={options}
+          chosen={form[key] as readonly (typeof options)[number]['id'][]}
+          onChosen={put(key)}
+          fault={faultOf(as)}
+        />
+      );
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import { Listed } from './admin-parts.js';
 import { words } from './browser.js';
 import { changedOf } from './draft.js';
 import { Field, missing } from './fields.js';
-import { Editor, useEdit } from './form-parts.js';
+import { Editor, useEdit } from './editor.js';
 import { allGroups, findMembers, type Group } from './member-reads.js';
 import { Button, joined, Refused, Notice } from './parts.js';
 import { setQuery } from './place.js';
@@ -99,7 +99,7 @@ function GroupEditor(props: { group: Group | null; tariffs: readonly Tariff[]; o
       thing={group}
       title={group?.name ?? say.make}
       draft={`group-${group?.id ?? 'new'}`}
-      initial={before}
+      formOf={(each) => (each === null ? EMPTY : formOf(each))}
       faultsOf={({ name }) => missing('name', name)}
       bodyOf={(form) => ({ ...changedOf(EMPTY, form), name: form.name })}
       changeOf={(form) => changedOf(before, form)}

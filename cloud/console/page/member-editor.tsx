@@ -5,7 +5,7 @@ import { inputOf, momentAt } from '../wording/lot-time.js';
 import { words } from './browser.js';
 import { changedOf } from './draft.js';
 import { missing } from './fields.js';
-import { Editor } from './form-parts.js';
+import { Editor } from './editor.js';
 import { allGroups, type Group, type Member, timezoneOfMembers } from './member-reads.js';
 import { Dialog, Refused } from './parts.js';
 import { isMasked } from './plate-mask.js';
@@ -83,7 +83,7 @@ function MemberFields(props: { member: Member | null; groups: readonly Group[]; 
       thing={member}
       title={member?.name ?? say.make}
       draft={`member-${member?.id ?? 'new'}`}
-      initial={before}
+      formOf={(each) => (each === null ? EMPTY : formOf(each, timezone))}
       faultsOf={faultsOf}
       bodyOf={(form) => ({ ...differing(EMPTY, form), name: form.name })}
       changeOf={(form) => differing(before, form)}

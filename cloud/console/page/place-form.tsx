@@ -4,7 +4,7 @@ import { CODEC_MM_MAX, SENSOR_CODECS } from '../../../shared/drivers/sensor-code
 import type { Faults } from '../wording/field-faults.js';
 import { words } from './browser.js';
 import { missing, named } from './fields.js';
-import { type EditedForm, Editor } from './form-parts.js';
+import { type EditedForm, Editor } from './editor.js';
 import { Refused } from './parts.js';
 import { client } from './session.js';
 import { firstZone, idOf, type SetupFormProps, wholeFault, zoneOptions } from './setup-fields.js';
@@ -84,7 +84,7 @@ export function PlaceForm({ lot, place, onClose }: SetupFormProps & { place?: Pl
       thing={place}
       title={title}
       draft={place === undefined ? `place-new-${lot.id}` : `place-form-${place.id}`}
-      initial={fieldsOfPlace(place, firstZone(lot))}
+      formOf={(each) => fieldsOfPlace(each ?? undefined, firstZone(lot))}
       faultsOf={faultsOf}
       bodyOf={bodyOf}
       after={loadAll}

@@ -4,7 +4,7 @@ import { computed, effect, signal, useSignal } from '@preact/signals';
 import { waitingOf } from '../wording/waiting.js';
 import { kept, words } from './browser.js';
 import { missing, named } from './fields.js';
-import { Editor } from './form-parts.js';
+import { Editor } from './editor.js';
 import { CallsShown } from './made-calls.js';
 import { Button, CallShown, Refused } from './parts.js';
 import { shownPlate } from './plate-mask.js';
@@ -103,7 +103,7 @@ export function MemberQuestion({ reading }: { reading: Reading }) {
       title={queue.memberTitle(shownPlate(plate))}
       draft={`member-of-reading-${id}`}
       yes={queue.makeMember}
-      initial={{ name: '', group: '' }}
+      formOf={() => ({ name: '', group: '' })}
       faultsOf={({ name, group }) => ({
         ...missing('name', name),
         ...(group === '' ? { group_ids: queue.groupFirst } : {}),

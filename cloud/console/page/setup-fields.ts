@@ -2,7 +2,7 @@
 import type { Faults } from '../wording/field-faults.js';
 import { words } from './browser.js';
 import { named, type Option } from './fields.js';
-import { type Lot, zones } from './store.js';
+import { cameras, gateways, type Lot, products, type Zone, zones } from './store.js';
 
 export interface SetupFormProps {
   lot: Lot;
@@ -26,3 +26,20 @@ export const zoneOptions = (lot: Lot, isOptional = false): Option[] =>
 
 /** An id or secret as the service takes it: it is printed on the product in pairs, and in capitals. */
 export const printedId = (text: string): string => text.replaceAll(/[\s:.-]/g, '').toLowerCase();
+
+/** The cameras that stand in one of these zones. */
+export const camerasIn = (own: readonly Pick<Zone, 'id'>[]) =>
+  cameras.value.filter(({ zone_id }) => own.some(({ id }) => id === zone_id));
+
+/** How many zones, barriers and gates, cameras, and gateways go with a lot. */
+export function countsOfLot(lot: Lot): [zones: number, products: number, cameras: number, gateways: number] {
+  const own = zonesOf(lot);
+  const ofLot = ({ lot_id }: { lot_id: number | null }) => lot_id === lot.id;
+  return [own.length, products.value.filter(ofLot).length, camerasIn(own).length, gateways.value.filter(ofLot).length];
+}
+
+/** The time zones that this browser knows, and the one that is set, which may be newer. */
+export const timezoneOptions = (chosen: string): Option[] =>
+  [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), chosen])]
+    .toSorted()
+    .map((value) => ({ value, text: value.replaceAll('_', ' ') }));

@@ -7,38 +7,50 @@ import { deviceFault } from '../wording/form-checks.js';
 import { words } from './browser.js';
 import { changedOf } from './draft.js';
 import { Field, missing, named, worded } from './fields.js';
-import { Editor, HIDDEN } from './form-parts.js';
+import { Editor } from './editor.js';
+import { HIDDEN } from './form-parts.js';
 import { PlaceForm } from './place-form.js';
 import { ProductSettings } from './product-settings.js';
 import { client } from './session.js';
-import { firstZone, idOf, printedId, type SetupFormProps, wholeFault, zoneOptions, zonesOf } from './setup-fields.js';
+import {
+  camerasIn,
+  countsOfLot,
+  firstZone,
+  idOf,
+  printedId,
+  type SetupFormProps,
+  timezoneOptions,
+  wholeFault,
+  zoneOptions,
+  zonesOf,
+} from './setup-fields.js';
 import { type Camera, gateways, loadAll, type Lot, type Product, products, type Zone } from './store.js';
 import { useRead } from './use-read.js';
 
 const OFFLINE_EXITS = ['open', 'deny'] as const;
 const AUTONOMY_DAYS = { least: 7, most: 366 };
 
+const lotFormOf = (lot: Lot | null) => ({
+  name: lot?.name ?? '',
+  address: lot?.address ?? '',
+  timezone: lot?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+  offline_exit: String(lot?.offline_exit ?? OFFLINE_EXITS[0]),
+  autonomy_days: String(lot?.autonomy_days ?? 31),
+  update_hours: lot?.update_hours ?? '',
+});
+
 /** @param props.lot that is changed; left out: a new one is made */
 export function LotForm({ lot, onClose }: { lot?: Lot; onClose: SetupFormProps['onClose'] }) {
   const say = words.setup;
-  const initial = {
-    name: lot?.name ?? '',
-    address: lot?.address ?? '',
-    timezone: lot?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    offline_exit: String(lot?.offline_exit ?? OFFLINE_EXITS[0]),
-    autonomy_days: String(lot?.autonomy_days ?? 31),
-    update_hours: lot?.update_hours ?? '',
-  };
   return (
     <Editor
       list="/v2/lots"
       thing={lot}
       title={lot?.name ?? say.lot}
       draft={`lot-${lot?.id ?? 'new'}`}
-      initial={initial}
-      faultsOf={({ name, timezone, autonomy_days, update_hours }) => ({
+      formOf={lotFormOf}
+      faultsOf={({ name, autonomy_days, update_hours }) => ({
         ...missing('name', name),
-        ...missing('timezone', timezone),
         ...wholeFault('autonomy_days', autonomy_days, AUTONOMY_DAYS),
         ...(update_hours === '' || parseUpdateHours(update_hours) !== null
           ? {}
@@ -52,12 +64,13 @@ export function LotForm({ lot, onClose }: { lot?: Lot; onClose: SetupFormProps['
       })}
       after={loadAll}
       onClose={onClose}
+      remove={lot && { title: words.admin.deleteTitle(lot.name), what: say.deleteLot(...countsOfLot(lot)) }}
     >
-      {({ field, choice }) => (
+      {({ form, field, choice }) => (
         <>
           {field('name', words.forms.name)}
           {field('address', words.forms.address, { hint: words.forms.optional })}
-          {field('timezone', say.timezone, { hint: say.timezoneHint })}
+          {choice('timezone', say.timezone, timezoneOptions(form.timezone))}
           <div class="pair">
             {choice('offline_exit', say.offlineExit, worded(say.offlineExits, OFFLINE_EXITS))}
             {field('autonomy_days', say.autonomyDays, { inputmode: 'numeric', hint: say.autonomyDaysHint })}
@@ -72,24 +85,25 @@ export function LotForm({ lot, onClose }: { lot?: Lot; onClose: SetupFormProps['
 const TARIFFS_MAX = 100;
 const HOURS = { least: 1, most: 87_600 };
 
+const zoneFormOf = (zone: Zone | null) => ({
+  name: zone?.name ?? '',
+  spots: String(zone?.spot_count ?? 0),
+  hours: String(zone?.occupancy_max_hours ?? 72),
+  tariff_ids: zone?.tariff_ids ?? [],
+});
+
 export function ZoneForm({ lot, zone, onClose }: SetupFormProps & { zone?: Zone }) {
   const say = words.setup;
   const tariffs = useRead('tariffs', (signal) =>
     client().get('/v2/tariffs', { query: { sort: 'name:asc', size: TARIFFS_MAX }, signal }),
   );
-  const initial = {
-    name: zone?.name ?? '',
-    spots: String(zone?.spot_count ?? 0),
-    hours: String(zone?.occupancy_max_hours ?? 72),
-    tariff_ids: zone?.tariff_ids ?? [],
-  };
   return (
     <Editor
       list="/v2/zones"
       thing={zone}
       title={zone?.name ?? say.zone}
       draft={zone === undefined ? `zone-new-${lot.id}` : `zone-${zone.id}`}
-      initial={initial}
+      formOf={zoneFormOf}
       faultsOf={({ name, spots, hours }) => ({
         ...missing('name', name),
         ...missing('spot_count', spots),
@@ -104,6 +118,7 @@ export function ZoneForm({ lot, zone, onClose }: SetupFormProps & { zone?: Zone 
       })}
       after={loadAll}
       onClose={onClose}
+      remove={zone && { title: words.admin.deleteTitle(zone.name), what: say.deleteZone(camerasIn([zone]).length) }}
     >
       {({ field, checks }) => (
         <>
@@ -123,12 +138,13 @@ const PRODUCT_KINDS = [1, 2, 3, 4, 5] as const;
 
 export function ProductForm({ lot, product, onClose }: SetupFormProps & { product?: Product }) {
   const say = words.setup;
-  const initial = {
-    name: product?.name ?? '',
-    device_id: product?.device_id ?? '',
-    kind: String(product?.product_type_id ?? 1),
-    zone: product === undefined ? firstZone(lot) : String(product.zone_id ?? ''),
-  };
+  const formOf = (each: Product | null) => ({
+    name: each?.name ?? '',
+    device_id: each?.device_id ?? '',
+    kind: String(each?.product_type_id ?? 1),
+    zone: each === null ? firstZone(lot) : String(each.zone_id ?? ''),
+  });
+  const initial = formOf(product ?? null);
   /** The fields that can be changed: neither kind nor identifier; and a product that is in a zone cannot leave all zones. */
   const changeable = ({ name, zone }: typeof initial) => ({ name, ...(zone === '' ? {} : { zone_id: Number(zone) }) });
   return (
@@ -137,7 +153,7 @@ export function ProductForm({ lot, product, onClose }: SetupFormProps & { produc
       thing={product}
       title={product?.name ?? say.product}
       draft={product === undefined ? `product-new-${lot.id}` : `product-${product.id}`}
-      initial={initial}
+      formOf={formOf}
       faultsOf={({ name, device_id }) => ({ ...missing('name', name), ...deviceFault(printedId(device_id), words) })}
       bodyOf={({ name, device_id, kind, zone }) => ({
         name,
@@ -150,6 +166,7 @@ export function ProductForm({ lot, product, onClose }: SetupFormProps & { produc
       after={loadAll}
       onClose={onClose}
       beside={product && <ProductSettings product={product} />}
+      remove={product && { title: words.admin.deleteTitle(product.name), what: say.deleteProduct }}
     >
       {({ field, choice }) => (
         <>
@@ -214,7 +231,8 @@ export function CameraForm({ lot, camera, onClose }: SetupFormProps & { camera?:
   const ownProducts = products.value.filter(({ lot_id }) => lot_id === lot.id);
   const ownGateways = gateways.value.filter(({ lot_id }) => lot_id === lot.id);
   const first = { zone: firstZone(lot), product: ownProducts[0]?.id, gateway: ownGateways[0]?.id };
-  const initial = cameraFormOf(camera, first);
+  const formOf = (each: Camera | null) => cameraFormOf(each ?? undefined, first);
+  const initial = formOf(camera ?? null);
   const emptyHint = camera === undefined ? words.forms.optional : say.keptWhenEmpty;
   return (
     <Editor
@@ -222,7 +240,7 @@ export function CameraForm({ lot, camera, onClose }: SetupFormProps & { camera?:
       thing={camera}
       title={camera?.name ?? say.lpr_camera}
       draft={camera === undefined ? `camera-new-${lot.id}` : `camera-form-${camera.id}`}
-      initial={initial}
+      formOf={formOf}
       faultsOf={({ name, device_id }) => ({ ...missing('name', name), ...missing('device_id', device_id) })}
       bodyOf={(form) => ({ ...cameraBodyOf(form, lot), password: password.value })}
       changeOf={(form) => ({
@@ -232,6 +250,7 @@ export function CameraForm({ lot, camera, onClose }: SetupFormProps & { camera?:
       hide={(body) => ('password' in body ? { ...body, password: HIDDEN } : body)}
       after={loadAll}
       onClose={onClose}
+      remove={camera && { title: words.admin.deleteTitle(camera.name), what: words.devices.deleteCamera }}
     >
       {({ form, field, choice, check, faultOf }) => (
         <div class="pair">

@@ -792,6 +792,16 @@ export const CONSOLE_WORDS: ConsoleWords = {
     number: (least, most) => `Geben Sie eine ganze Zahl von ${least} bis ${most} ein.`,
     noPlate: (plate) => `„${plate}“ ist kein Kennzeichen: Es braucht Buchstaben oder Ziffern.`,
     lotTime: (timezone) => `Nach den Uhren des Parkplatzes (${timezone}).`,
+    yes: 'Ja',
+    no: 'Nein',
+    changedMeanwhile: (by, at) =>
+      by === null
+        ? `Jemand anderes hat dies um ${at} geändert, während Sie daran arbeiteten.`
+        : `${by} hat dies um ${at} geändert, während Sie daran arbeiteten.`,
+    chooseOne: 'Sie haben beide dasselbe geändert: Wählen Sie, was gelten soll, und speichern Sie dann.',
+    mine: 'Meins',
+    theirs: 'Das andere',
+    adopted: 'übernommen',
     service: {
       'Another one has this already': 'Diesen Namen gibt es schon.',
       Required: 'Bitte füllen Sie dieses Feld aus.',
@@ -1331,6 +1341,12 @@ export const CONSOLE_WORDS: ConsoleWords = {
     other: (what, decision) => `${what} – ${decision}`,
   },
   setup: {
+    deleteLot: (zones, products, cameras, gateways) =>
+      `Damit verschwinden Zonen (${zones}), Schranken und Tore (${products}), Kameras (${cameras}) und Gateways (${gateways}), die abgeschnitten werden. Was dort geschah, bleibt.`,
+    deleteZone: (cameras) =>
+      `Damit verschwinden ihre Plätze und Kameras (${cameras}), deren Kennzeichen nicht mehr gelesen werden. Was dort geschah, bleibt.`,
+    deleteProduct:
+      'Niemand kann es mehr über den Dienst öffnen, seine Schlüssel und Links enden. Was daran geschah, bleibt.',
     title: 'Diesem Parkplatz hinzufügen',
     change: 'Ändern, was hier steht',
     lot: 'Neuer Parkplatz',
@@ -1339,7 +1355,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
     product: 'Neue Schranke oder neues Tor',
     lpr_camera: 'Neue Kamera',
     timezone: 'Zeitzone',
-    timezoneHint: 'Wie Europe/Zagreb.',
     spots: 'Plätze für Fahrzeuge',
     spotsHint: '0: nicht begrenzt.',
     tariffs: 'Tarife',

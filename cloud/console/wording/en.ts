@@ -781,6 +781,16 @@ export const CONSOLE_WORDS = {
     number: (least: number, most: number) => `Enter a whole number from ${least} to ${most}.`,
     noPlate: (plate: string) => `“${plate}” is no plate: it needs letters or digits.`,
     lotTime: (timezone: string) => `By the clocks of the lot (${timezone}).`,
+    yes: 'Yes',
+    no: 'No',
+    changedMeanwhile: (by: string | null, at: string) =>
+      by === null
+        ? `Somebody else changed this at ${at}, while you were editing it.`
+        : `${by} changed this at ${at}, while you were editing it.`,
+    chooseOne: 'You both changed the same: choose what shall stay, then save.',
+    mine: 'Mine',
+    theirs: 'Theirs',
+    adopted: 'taken over',
     /** Sentences of the service, in other words. */
     service: {
       'Another one has this already': 'Another one has this name already.',
@@ -1315,6 +1325,12 @@ export const CONSOLE_WORDS = {
     other: (what: string, decision: string) => `${what} – ${decision}`,
   },
   setup: {
+    deleteLot: (zones: number, products: number, cameras: number, gateways: number) =>
+      `With it go ${zones} zones, ${products} barriers and gates, ${cameras} cameras and ${gateways} gateways, which are cut off. What happened in it stays.`,
+    deleteZone: (cameras: number) =>
+      `With it go its places and ${cameras} cameras, whose plates are not read any more. What happened in it stays.`,
+    deleteProduct:
+      'Nobody can open it over the service any more, and its keys and links end. What happened at it stays.',
     title: 'Add to this lot',
     change: 'Change what stands here',
     lot: 'New lot',
@@ -1323,7 +1339,6 @@ export const CONSOLE_WORDS = {
     product: 'New barrier or gate',
     lpr_camera: 'New camera',
     timezone: 'Time zone',
-    timezoneHint: 'As Europe/Zagreb.',
     spots: 'Places for vehicles',
     spotsHint: '0: not limited.',
     tariffs: 'Tariffs',

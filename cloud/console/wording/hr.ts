@@ -787,6 +787,16 @@ export const CONSOLE_WORDS: ConsoleWords = {
     number: (least, most) => `Upišite cijeli broj od ${least} do ${most}.`,
     noPlate: (plate) => `„${plate}“ nije registracija: treba slova ili znamenke.`,
     lotTime: (timezone) => `Prema satovima parkirališta (${timezone}).`,
+    yes: 'Da',
+    no: 'Ne',
+    changedMeanwhile: (by, at) =>
+      by === null
+        ? `Netko drugi je ovo promijenio u ${at}, dok ste uređivali.`
+        : `${by} je ovo promijenio u ${at}, dok ste uređivali.`,
+    chooseOne: 'Oboje ste promijenili isto: odaberite što ostaje, pa spremite.',
+    mine: 'Moje',
+    theirs: 'Njihovo',
+    adopted: 'preuzeto',
     service: {
       'Another one has this already': 'Taj naziv već postoji.',
       Required: 'Ispunite ovo polje.',
@@ -1317,6 +1327,12 @@ export const CONSOLE_WORDS: ConsoleWords = {
     other: (what, decision) => `${what} – ${decision}`,
   },
   setup: {
+    deleteLot: (zones, products, cameras, gateways) =>
+      `S njim odlaze zone (${zones}), rampe i vrata (${products}), kamere (${cameras}) i pristupnici (${gateways}), koji se odsijecaju. Što se u njemu dogodilo, ostaje.`,
+    deleteZone: (cameras) =>
+      `S njom odlaze njezina mjesta i kamere (${cameras}), čije se registracije više ne čitaju. Što se u njoj dogodilo, ostaje.`,
+    deleteProduct:
+      'Nitko ga više ne može otvoriti preko usluge, a njegovi ključevi i poveznice prestaju. Što se na njemu dogodilo, ostaje.',
     title: 'Dodaj ovom parkiralištu',
     change: 'Promijeni ono što ovdje stoji',
     lot: 'Novo parkiralište',
@@ -1325,7 +1341,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
     product: 'Nova rampa ili vrata',
     lpr_camera: 'Nova kamera',
     timezone: 'Vremenska zona',
-    timezoneHint: 'Kao Europe/Zagreb.',
     spots: 'Mjesta za vozila',
     spotsHint: '0: nije ograničeno.',
     tariffs: 'Tarife',
