@@ -113,16 +113,6 @@ describe.skipIf(!hasChromium())('the console: a car park is set up', () => {
     await page.getByRole('dialog', { name: 'Delete P1 wide?' }).getByRole('button', { name: 'Delete' }).click();
     await page.getByText('P1 wide is deleted.').waitFor();
     await page.getByText('There is no place in this zone.').waitFor();
-
-    // A lot goes with what stands in it, and the question says what that is.
-    await page.getByRole('button', { name: 'Edit: Pier', exact: true }).click();
-    await dialog.getByRole('button', { name: 'Delete' }).click();
-    const question = page.getByRole('dialog', { name: 'Delete Pier?' });
-    await question.getByText('With it go 1 zones, 1 barriers and gates, 1 cameras and 0 gateways').waitFor();
-    await check('setup-delete-lot');
-    await question.getByRole('button', { name: 'Delete' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    expect(await last('/v2/lots')).not.toMatchObject({ name: 'Pier' });
   });
 
   it('by two people at once: what only one of them changed stays, and of what both changed the second one chooses', async () => {
@@ -294,6 +284,20 @@ describe.skipIf(!hasChromium())('the console: a car park is set up', () => {
       await page.getByRole('dialog').waitFor();
       await check(`setup-phone-${what}`);
     }
+  });
+
+  it('and is deleted with what stands in it', async () => {
+    const { page, check } = await started.open();
+    const dialog = page.getByRole('dialog');
+    await page.locator('summary[aria-label="Change what stands here: Pier"]').click();
+    await page.getByRole('button', { name: 'Edit: Pier', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete Pier?' });
+    await question.getByText('With it go 1 zones, 1 barriers and gates, 1 cameras and 0 gateways').waitFor();
+    await check('setup-delete-lot');
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await last('/v2/lots')).not.toMatchObject({ name: 'Pier' });
   });
 
   it('by nobody who may not', async () => {
