@@ -59,14 +59,12 @@ const NAMES: Readonly<Record<string, string>> = {
   US: 'Alaska Aleutian Arizona Central East-Indiana Eastern Hawaii Indiana-Starke Michigan Mountain Pacific Samoa',
 };
 
-const BY_LOWER_CASE: ReadonlyMap<string, string> = new Map(
-  Object.entries(NAMES).flatMap(([area, names]) =>
-    names
-      .split(' ')
-      .map((name) => (area === '' ? name : `${area}/${name}`))
-      .map((name) => [name.toLowerCase(), name] as const),
-  ),
+/** All of them, by area and name. */
+export const ZONE_NAMES: readonly string[] = Object.entries(NAMES).flatMap(([area, names]) =>
+  names.split(' ').map((name) => (area === '' ? name : `${area}/${name}`)),
 );
+
+const BY_LOWER_CASE: ReadonlyMap<string, string> = new Map(ZONE_NAMES.map((name) => [name.toLowerCase(), name]));
 
 /** The spelling of a time zone's name, which is found whatever its case; null: there is no such zone. A newer runtime may know newer ones. */
 export function zoneNamed(text: string): string | null {

@@ -115,30 +115,6 @@ describe.skipIf(!hasChromium())('the console: a car park is set up', () => {
     await page.getByText('There is no place in this zone.').waitFor();
   });
 
-  it('by two people at once: what only one of them changed stays, and of what both changed the second one chooses', async () => {
-    const { page, check } = await started.open();
-    const dialog = page.getByRole('dialog');
-    const read = async () => (await started.world.api<{ data: object }>('/v2/zones/1')).body.data;
-    const byAnother = (body: object) => started.world.call('PATCH', '/v2/zones/1', { body });
-    await byAnother({ spot_count: 40, occupancy_max_hours: 72 });
-    await page.reload();
-    await page.locator('summary[aria-label="Change what stands here: North"]').click();
-    await page.getByRole('button', { name: 'Edit: Level 0', exact: true }).click();
-    await dialog.getByLabel('Places for vehicles').fill('45');
-    await byAnother({ spot_count: 50, occupancy_max_hours: 24 });
-    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-    await dialog.getByText('while you were editing it').waitFor();
-    await dialog.getByText('Longest stay in hours: 24 (taken over)').waitFor();
-    expect(await read()).toMatchObject({ spot_count: 50 });
-    await check('setup-two-editors');
-    await dialog.getByRole('button', { name: 'Theirs: 50' }).click();
-    expect(await dialog.getByLabel('Places for vehicles').inputValue()).toBe('50');
-    await dialog.getByRole('button', { name: 'Mine: 45' }).click();
-    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-    await dialog.waitFor({ state: 'detached' });
-    expect(await read()).toMatchObject({ spot_count: 45, occupancy_max_hours: 24 });
-  });
-
   it('is changed by the same forms, and the barrier is told over the air', async () => {
     const { page, goTo, check } = await started.open();
     const dialog = page.getByRole('dialog');
@@ -284,20 +260,6 @@ describe.skipIf(!hasChromium())('the console: a car park is set up', () => {
       await page.getByRole('dialog').waitFor();
       await check(`setup-phone-${what}`);
     }
-  });
-
-  it('and is deleted with what stands in it', async () => {
-    const { page, check } = await started.open();
-    const dialog = page.getByRole('dialog');
-    await page.locator('summary[aria-label="Change what stands here: Pier"]').click();
-    await page.getByRole('button', { name: 'Edit: Pier', exact: true }).click();
-    await dialog.getByRole('button', { name: 'Delete' }).click();
-    const question = page.getByRole('dialog', { name: 'Delete Pier?' });
-    await question.getByText('With it go 1 zones, 1 barriers and gates, 1 cameras and 0 gateways').waitFor();
-    await check('setup-delete-lot');
-    await question.getByRole('button', { name: 'Delete' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    expect(await last('/v2/lots')).not.toMatchObject({ name: 'Pier' });
   });
 
   it('by nobody who may not', async () => {

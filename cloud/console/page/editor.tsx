@@ -71,6 +71,33 @@ interface EditorProps<Form extends { name: string }, List extends EditedList, Th
   beside?: ComponentChildren;
 }
 
+const pathIn = (list: EditedList) => `${list}/{id}` as `${EditedList}/{id}`;
+
+/** The version of the thing from which the form began. */
+function useEditedVersion<Form extends object, Thing extends { id: number }>(edited: {
+  list: EditedList;
+  thing: Thing | null | undefined;
+  formOf: (thing: Thing | null) => Form;
+  initial: Form;
+  form: Form;
+  set: (form: Form) => void;
+}) {
+  const { list, thing, formOf, initial, form, set } = edited;
+  return useVersion<Form>({
+    target: thing ? `${nounOf(list)} ${thing.id}` : null,
+    form,
+    base: initial,
+    set,
+    async read(signal) {
+      const call = { path: { id: thing?.id ?? 0 }, ...(signal && { signal }) };
+      const { data, etag } = await client().request('get', pathIn(list), call);
+      return { record: data, etag };
+    },
+    // GET by id answers what the list does.
+    formOf: (record) => formOf(record as Thing),
+  });
+}
+
 /** The state of an editor's form, and the ways in which it ends. */
 function useEdited<Form extends { name: string }, List extends EditedList, Thing extends { id: number }>(
   props: EditorProps<Form, List, Thing>,
@@ -78,22 +105,8 @@ function useEdited<Form extends { name: string }, List extends EditedList, Thing
   const { list, thing, formOf, bodyOf, changeOf, faultsOf, after, onClose } = props;
   const initial = formOf(thing ?? null);
   const { form, set: change, key, reset } = useKeyedDraft(props.draft, initial);
-  const path = `${list}/{id}` as `${EditedList}/{id}`;
-  const version = useVersion<Form>({
-    target: thing ? `${nounOf(list)} ${thing.id}` : null,
-    form,
-    base: initial,
-    set: change,
-    async read(signal) {
-      const { data, etag } = await client().request('get', path, {
-        path: { id: thing?.id ?? 0 },
-        ...(signal && { signal }),
-      });
-      return { record: data, etag };
-    },
-    // GET by id answers what the list does.
-    formOf: (record) => formOf(record as Thing),
-  });
+  const path = pathIn(list);
+  const version = useEditedVersion({ ...props, initial, form, set: change });
   const saving = useSending<string>([], () => faultsOf(form));
   const removing = useSending([]);
   const refused = saving.refusal ?? removing.refusal;

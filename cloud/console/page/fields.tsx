@@ -97,7 +97,7 @@ export interface FormFields<Form> {
   ) => JSX.Element;
 }
 
-/** What people read of the fields of a form, by their keys: the label, and a value in words. */
+/** The labels of a form's fields by their keys, with a way to put their values into words. */
 export type FieldTexts = ReadonlyMap<string, { label: string; textOf: (value: unknown) => string }>;
 
 /**

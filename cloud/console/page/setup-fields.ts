@@ -1,4 +1,5 @@
 /** What the forms have in common in which a car park is set up. */
+import { ZONE_NAMES } from '../../../shared/zone-names.js';
 import type { Faults } from '../wording/field-faults.js';
 import { words } from './browser.js';
 import { named, type Option } from './fields.js';
@@ -38,8 +39,8 @@ export function countsOfLot(lot: Lot): [zones: number, products: number, cameras
   return [own.length, products.value.filter(ofLot).length, camerasIn(own).length, gateways.value.filter(ofLot).length];
 }
 
-/** The time zones that this browser knows, and the one that is set, which may be newer. */
+/** The time zones that have an area and a place, UTC, and the one that is set, whatever its name. */
 export const timezoneOptions = (chosen: string): Option[] =>
-  [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), chosen])]
+  [...new Set(['UTC', ...ZONE_NAMES.filter((name) => name.includes('/')), chosen])]
     .toSorted()
     .map((value) => ({ value, text: value.replaceAll('_', ' ') }));

@@ -8,7 +8,7 @@ import { namesOfActors } from './actor-names.js';
 import { words } from './browser.js';
 import { client } from './session.js';
 
-/** What somebody else saved while the thing was edited. */
+/** A change that somebody else saved while the thing was edited. */
 export interface OthersEdit<Form> extends Omit<MergedEdits<Form>, 'merged'> {
   mine: Form;
   theirs: Form;

@@ -229,12 +229,7 @@ describe('an update', () => {
       if (slots.asked.filter((each) => each === 'choose').length === 1) mkdirSync(obstacle);
     };
     await until('ready');
-    await expect
-      .poll(async () => {
-        if (!existsSync(obstacle)) await clock.advance(5_000);
-        return existsSync(obstacle);
-      })
-      .toBe(true);
+    await passing(() => existsSync(obstacle)).toBe(true);
     await passing(() => updates.report().error).toContain('EISDIR');
     rmSync(obstacle, { recursive: true });
     await clock.advance(5_000);
@@ -306,12 +301,7 @@ describe('the link', () => {
     server.close();
     server.closeAllConnections();
     await until('fetching');
-    await expect
-      .poll(async () => {
-        await clock.advance(5_000);
-        return updates.report().error;
-      })
-      .toMatch(/did not answer/);
+    await passing(() => updates.report().error).toMatch(/did not answer/);
     await clock.advance(600_000);
     expect(updates.report().phase).toBe('fetching');
   });

@@ -1,0 +1,130 @@
+/** What the console says in English of lots: how they are, their plan, what is open in an emergency. */
+export const LOT_WORDS = {
+  overview: {
+    calm: 'Everything is well.',
+    unsure: 'Not everything could be read.',
+    needs: (count: number) => (count === 1 ? 'One thing needs a person.' : `${count} things need a person.`),
+    occupied: (count: number, spots: number) => (spots === 0 ? `${count} inside` : `${count} of ${spots} taken`),
+    ofSpots: (spots: number) => (spots === 0 ? 'inside' : `of ${spots} taken`),
+    free: (count: number) => `${count} free`,
+    noLots: 'No lot is assigned to you. An administrator of your account can do that.',
+  },
+  troubles: {
+    productError: (name: string, error: string) => `${name}: ${error}`,
+    gatewayAlone: (name: string, since: string) =>
+      `${name} has been working alone since ${since}. Gates go on by what it knows.`,
+    productUnheard: (name: string) => `No gateway hears ${name}.`,
+    radioOff: (name: string, adapters: string) => `Bluetooth of ${name} does not work: ${adapters}.`,
+    cameraSilent: (name: string, since: string | null) =>
+      since === null
+        ? `${name} is silent: plates are not read there.`
+        : `${name} has been silent since ${since}: plates are not read there.`,
+    queueOld: (name: string, since: string) => `${name} still holds records from ${since} that it could not hand over.`,
+    tokenLow: (name: string, days: number) =>
+      `${name} can open by itself for ${days === 1 ? 'one more day' : `${days} more days`}: it needs its cloud before then.`,
+    batteryLow: (name: string, percent: number) => `The battery of ${name} is at ${percent}\u00A0%.`,
+    toProduct: 'Show it',
+    toCamera: 'Show the cameras',
+    toGateway: 'Show the gateways',
+  },
+  emergency: {
+    label: 'Held open in an emergency',
+    at: (lot: string) => `Emergency in ${lot}.`,
+    endTitle: (lot: string) => `Back to normal in ${lot}?`,
+    endsHere: (lot: string) => `Everything in ${lot} is held open in an emergency. This ends it here.`,
+    toLot: 'To the lot',
+  },
+  command: {
+    ask: (operation: string, product: string) => `${operation}: ${product}?`,
+    noAnswer: 'No answer. It will not be sent later: look whether it moved before you press again.',
+    sending: (operation: string) => `${operation}: sending …`,
+    pending: (operation: string) => `${operation}: waiting for its answer …`,
+    succeeded: (operation: string, ms: number | null) =>
+      ms === null ? `${operation}: done.` : `${operation}: done in ${(ms / 1000).toFixed(1)} s.`,
+    failed: (operation: string, why: string) => `${operation}: ${why}`,
+    attempt: (parts: { gateway: string; rssi: number | null; ms: number | null; outcome: string }) =>
+      [
+        parts.gateway,
+        parts.rssi === null ? null : `${parts.rssi} dBm`,
+        parts.ms === null ? null : `${parts.ms} ms`,
+        parts.outcome,
+      ]
+        .filter((part) => part !== null)
+        .join(' · '),
+    attempts: 'Attempts',
+    noGateway: 'no gateway',
+    running: 'running',
+  },
+  lot: {
+    products: 'Barriers and gates',
+    devices: 'Gateways and cameras',
+    unknown: 'There is no such lot, or it is not assigned to you.',
+    zones: 'Zones',
+    emergency: 'Emergency',
+    release: 'Emergency: open everything',
+    releaseHint: 'Opens every barrier and gate of this lot at once, after a question.',
+    releaseTitle: (name: string) => `Open everything in ${name}?`,
+    releaseWhat: (count: number) =>
+      count === 1
+        ? 'Its one barrier or gate opens, for an emergency.'
+        : `All ${count} barriers and gates open, for an emergency.`,
+    releaseHold: 'Hold them open until somebody ends it',
+    releaseYes: 'Open everything now',
+    releaseEnd: 'Back to normal',
+    releaseEndHint: 'Stops holding open: barriers and gates go by their rules again.',
+    releasedBy: (name: string, since: string) => `${name} opened everything: held open since ${since}.`,
+    nothingHeld: 'Nothing was held open.',
+    released: ({ done, all, failed }: { done: number; all: number; failed: number }) =>
+      `${done} of ${all} done${failed === 0 ? '.' : `, ${failed} failed: somebody has to go there.`}`,
+    releaseStates: {
+      passable: 'open',
+      ended: 'no longer held open',
+      waiting: 'waiting for its answer',
+      failed: (why: string) => `failed: ${why}`,
+    },
+    noProducts: 'This lot has no barrier or gate yet.',
+    gatewayOnline: 'connected',
+    gatewayOffline: (since: string | null) => (since === null ? 'not connected' : `working alone since ${since}`),
+    queue: (count: number) => (count === 0 ? 'nothing waits' : `${count} records wait`),
+    tokenDays: (days: number) => `opens by itself for ${days} days`,
+    cameraOnline: 'sends',
+    cameraOffline: (since: string | null) => (since === null ? 'silent' : `silent since ${since}`),
+    version: (version: string) => `version ${version}`,
+  },
+  plan: {
+    shownAs: 'Shown as',
+    list: 'List',
+    plan: 'Plan',
+    title: (lot: string) => `Plan of ${lot}`,
+    how: 'Arrow keys go to the next thing, Page up and Page down through all of them, Enter shows one.',
+    howToArrange:
+      'Drag things to where they belong; a zone takes along what stands in it. By keyboard: Enter takes a thing up, arrow keys move it, with Shift they make a zone larger or smaller, Enter puts it down.',
+    arrange: 'Arrange',
+    save: 'Save the arrangement',
+    discard: 'Discard',
+    automatic: 'Arrange all anew',
+    saved: 'The arrangement is saved.',
+    changed: 'Somebody else has arranged this plan meanwhile.',
+    theirs: 'Show theirs',
+    mine: 'Save mine all the same',
+    lifted: (name: string) => `${name}: taken up.`,
+    putDown: (name: string) => `${name}: put down.`,
+    chosen: 'Chosen',
+    choose: 'Choose something in the plan: what it does stands here, with its buttons.',
+    nothing: 'Nothing stands in this lot yet. Zones, places, barriers and cameras appear here by themselves.',
+    places: 'Places',
+    placesFree: (free: number, all: number) => `${free} of ${all} free`,
+    place: (name: string) => `Place ${name}`,
+    placeStates: { free: 'free', occupied: 'occupied', unknown: 'not known' },
+    camera: 'Camera',
+    zoneOf: (name: string) => `in ${name}`,
+    lastRead: 'Last read',
+    noRead: 'Nothing read yet.',
+    toLive: 'Show its vehicles',
+  },
+  spark: {
+    label: (count: number, at: string) => `Today: most at ${at}, with ${count} inside`,
+    quiet: 'Today: nobody inside so far',
+    axis: ['0', '6', '12', '18', '24'],
+  },
+};
