@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium())('the console: an editor', () => {
     expect(await read()).toMatchObject({ spot_count: 45, occupancy_max_hours: 24 });
   });
 
-  it('of a lot deletes it with its zones and barriers, and says so first', async () => {
+  it('deletes a lot with its zones and barriers, and says so first', async () => {
     const { world } = started;
     const { body } = await world.call<{ data: { id: number } }>('POST', '/v2/lots', {
       body: { name: 'Pier', timezone: 'UTC' },
