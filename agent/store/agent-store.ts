@@ -206,6 +206,21 @@ export interface KeptCameraClock {
   confirmed_ms: number;
 }
 
+const LATEST_KINDS = ['plate_read', 'plate_refined', 'sighting', 'local_action'] as const;
+type LatestPayload = Extract<RecordPayload, { kind: (typeof LATEST_KINDS)[number] }>;
+
+/** Whether it is about a vehicle that a person may still look at, or about what people did with one. */
+export const isLatestKind = (payload: RecordPayload): payload is LatestPayload =>
+  LATEST_KINDS.some((kind) => kind === payload.kind);
+
+/** A record of before this start. */
+export interface LatestRecord extends RecordStamp {
+  payload: LatestPayload;
+}
+
+/** How many of the newest records of a lane are looked at for them. */
+export const LATEST_ROWS_MAX = 1_000;
+
 /** The state that the gateway reads once, at its start. */
 export interface BootState {
   /** Random per start of the agent, written to each record. */
@@ -216,6 +231,8 @@ export interface BootState {
   intents: OpeningIntent[];
   recorded: RecordedStatus[];
   camera_clocks: (KeptCameraClock & { device_id: string })[];
+  /** The newest records about vehicles, sent or not, the oldest first. They go with the records that the cloud has acknowledged. */
+  latest: LatestRecord[];
   /** The latest wall time, by its own clock, at which this gateway ran. It may lie ahead: nobody confirmed it. */
   clock_floor_ms: number;
   /** The latest wall time that the cloud or a time server confirmed; a clock behind it is wrong. */

@@ -7,7 +7,10 @@ import {
   type AgentStore,
   type BootState,
   expectBase,
+  isLatestKind,
   laneOfRefinement,
+  LATEST_ROWS_MAX,
+  type LatestRecord,
   recentReadOf,
   STORE_LIMITS,
   StoreError,
@@ -182,10 +185,19 @@ function bootStateOf(disk: MemoryDisk): BootState {
     camera_clocks: [...disk.cameraClocks]
       .map(([device_id, clock]) => ({ device_id, ...clock }))
       .sort((a, b) => (a.device_id < b.device_id ? -1 : 1)),
+    latest: latestOf(disk),
     clock_floor_ms: disk.clock_floor_ms,
     confirmed_ms: disk.confirmed_ms,
   });
 }
+
+const latestOf = ({ lanes }: MemoryDisk): LatestRecord[] =>
+  lanes
+    .filter(({ lane }) => lane !== 2)
+    .flatMap(({ kept, rows }) => [...kept, ...rows].slice(-LATEST_ROWS_MAX))
+    .map(({ record }) => record as LatestRecord)
+    .filter(({ payload }) => isLatestKind(payload))
+    .toSorted((a, b) => a.wall_ms - b.wall_ms || (a.uid < b.uid ? -1 : 1));
 
 function dropUnnamed(disk: MemoryDisk, items: ReadonlyMap<string, unknown>): void {
   const sensors = [...items.values()] as { id: number; places?: { id: number }[] }[];

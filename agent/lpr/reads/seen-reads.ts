@@ -1,13 +1,16 @@
 /**
- * Remembers what each camera saw last, and the last vehicles without a plate, for people at the local console. It is in memory alone, and small:
- * a few entries, and few bytes of pictures.
+ * Remembers what each camera saw last, the last vehicles without a plate, and those that were refused, for people at the local console. It is
+ * small: a few entries, and few bytes of pictures. After a restart the entries come from the newest records of the store, without pictures.
  */
 import { type ReadDirection, resolveDirection } from '../../../shared/access/resolve-direction.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { Uid } from '../../../shared/ids.js';
+import type { PlateReadRecord, PlateRefinedRecord } from '../../../shared/uplink.js';
+import type { LatestRecord } from '../../store/agent-store.js';
 import type { PreparedImage } from '../pictures/images.js';
 import type { SeenRead } from './read-watch.js';
+import { createRefusedReads } from './refused-reads.js';
 
 /** The bound for all cameras together; one camera never has more than half of it. */
 const SIGHTINGS_MAX = 24;
@@ -31,6 +34,10 @@ export interface KeptRead {
 
 export interface SeenReads {
   note(seen: SeenRead): void;
+  /** Notes that a camera refined a reading, which may be decided otherwise now. */
+  noteRefined(record: PlateRefinedRecord): void;
+  /** Remembers what the store kept of before this start. @param cameraOf finds a camera by its id */
+  load(latest: readonly LatestRecord[], cameraOf: (id: number) => CameraItem | undefined): void;
   /** Keeps a picture of one of these: of the vehicle, or as long as there is none of its plate. It comes after the decision. */
   notePicture(uid: Uid, prepared: PreparedImage): void;
   /** The last read or sighting of a camera; null: it has seen nothing since the start. */
@@ -38,26 +45,39 @@ export interface SeenReads {
   /** The last sightings, the newest first. */
   sightings(): KeptRead[];
   sighting(uid: string): KeptRead | null;
+  /** Refused vehicles that no later read let through, the newest first, each once. */
+  refused(): KeptRead[];
+  refusedRead(uid: string): KeptRead | null;
   /** The JPEG of one of these; null: it has none, or none any more. */
   picture(uid: string): Uint8Array | null;
 }
 
-type Entry = Omit<KeptRead, 'age_ms' | 'has_picture'> & { seenMonoMs: number };
+/** `seenMonoMs` null: it is of before the start, and its age is only known by the wall clock. */
+type Entry = Omit<KeptRead, 'age_ms' | 'has_picture'> & { seenMonoMs: number | null };
 
-export function createSeenReads({ clock }: { clock: Clock }): SeenReads {
+/** @param deps.isClockKnown whether the wall clock is right */
+export function createSeenReads(deps: { clock: Clock; isClockKnown: () => boolean }): SeenReads {
+  const { clock } = deps;
   /** The last thing that each camera saw; the camera that saw something last is at the end. */
   const last = new Map<string, Entry>();
   /** The newest last. */
   const sightings = new Map<Uid, Entry>();
+  const refused = createRefusedReads<Entry>();
   const pictures = createPictures();
 
-  const shown = ({ seenMonoMs, ...entry }: Entry): KeptRead => ({
-    ...entry,
-    age_ms: clock.monotonic() - seenMonoMs,
-    has_picture: pictures.has(entry.uid),
-  });
+  function ageOf({ seenMonoMs, event_ms }: Entry): number {
+    if (seenMonoMs !== null) return clock.monotonic() - seenMonoMs;
+    const age_ms = clock.now() - event_ms;
+    return deps.isClockKnown() && age_ms >= 0 ? age_ms : Infinity;
+  }
 
-  const known = () => new Set([...sightings.keys(), ...[...last.values()].map(({ uid }) => uid)]);
+  function shown(entry: Entry): KeptRead {
+    const { seenMonoMs: _mono, ...read } = entry;
+    return { ...read, age_ms: ageOf(entry), has_picture: pictures.has(entry.uid) };
+  }
+
+  const known = () =>
+    new Set([...sightings.keys(), ...[...last.values(), ...refused.all()].map(({ uid }) => uid)]);
 
   function keepSighting(entry: Entry): void {
     sightings.set(entry.uid, entry);
@@ -67,11 +87,44 @@ export function createSeenReads({ clock }: { clock: Clock }): SeenReads {
     if (isTooMany && oldest !== undefined) sightings.delete(oldest.uid);
   }
 
+  function keep(entry: Entry): void {
+    const { camera, decided } = entry;
+    last.delete(camera.device_id);
+    last.set(camera.device_id, entry);
+    const [first] = last.keys();
+    if (last.size > CAMERAS_MAX && first !== undefined) last.delete(first);
+    if (decided === null) keepSighting(entry);
+    else refused.note(entry);
+    pictures.keepOnly(known());
+  }
+
+  function noteRefined({ reading_uid, reading, decided }: PlateRefinedRecord): void {
+    const entries = [...last.values(), refused.of(reading_uid)].filter((each) => each?.uid === reading_uid);
+    if (decided === null) return;
+    for (const entry of new Set(entries)) {
+      if (entry === undefined) continue;
+      Object.assign(entry, { direction: reading.direction, decided: decidedOf({ reading, ...decided }) });
+      refused.note(entry);
+    }
+  }
+
   return {
+    noteRefined,
+    load(latest, cameraOf) {
+      for (const { uid, payload } of latest) {
+        if (payload.kind === 'plate_refined') noteRefined(payload);
+        if (payload.kind !== 'plate_read' && payload.kind !== 'sighting') continue;
+        const seen = payload.kind === 'sighting' ? payload : payload.reading;
+        const camera = cameraOf(seen.lpr_camera_id);
+        if (camera === undefined) continue;
+        const decided = payload.kind === 'sighting' ? null : decidedOf(payload);
+        keep({ uid, camera, event_ms: seen.event_ms, direction: seen.direction, decided, seenMonoMs: null });
+      }
+    },
     note({ uid, camera, read, time, decided }) {
       const direction = decided?.direction ?? resolveDirection(read.movement, camera);
       const seenMonoMs = clock.monotonic() - time.age_ms;
-      const entry: Entry = {
+      keep({
         uid,
         camera,
         event_ms: time.event_ms,
@@ -86,13 +139,7 @@ export function createSeenReads({ clock }: { clock: Clock }): SeenReads {
                 reason: decided.decision.access_decision_reason,
                 opens_product_id: decided.opening?.product_id ?? null,
               },
-      };
-      last.delete(camera.device_id);
-      last.set(camera.device_id, entry);
-      const [first] = last.keys();
-      if (last.size > CAMERAS_MAX && first !== undefined) last.delete(first);
-      if (decided === null) keepSighting(entry);
-      pictures.keepOnly(known());
+      });
     },
     notePicture(uid, { role, jpeg, thumbnail }) {
       if (!known().has(uid) || (role === 'cropped' && pictures.has(uid))) return;
@@ -109,9 +156,24 @@ export function createSeenReads({ clock }: { clock: Clock }): SeenReads {
       const entry = sightings.get(uid as Uid);
       return entry === undefined ? null : shown(entry);
     },
+    refused: () => refused.all().toReversed().map(shown),
+    refusedRead(uid) {
+      const entry = refused.of(uid);
+      return entry === undefined ? null : shown(entry);
+    },
     picture: (uid) => pictures.get(uid as Uid),
   };
 }
+
+const decidedOf = ({
+  reading,
+  ...decided
+}: Pick<PlateReadRecord, 'reading' | 'access_decision' | 'access_decision_reason' | 'opening'>): KeptRead['decided'] => ({
+  plate: reading.plate,
+  decision: decided.access_decision,
+  reason: decided.access_decision_reason,
+  opens_product_id: decided.opening?.product_id ?? null,
+});
 
 /** The pictures of the newest entries, within their bytes. */
 function createPictures() {

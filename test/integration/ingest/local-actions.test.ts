@@ -28,6 +28,7 @@ function action(change: Partial<LocalActionRecord>): LocalActionRecord {
     operation: null,
     event_id: null,
     sighting_uid: null,
+    reading_uid: null,
     outcome: null,
     gateway_error_type: null,
     count: 1,

@@ -8,12 +8,14 @@ let clock: FakeClock;
 let world: PlateWorld;
 let seen: SeenReads;
 let made: number;
+let isClockKnown: boolean;
 
 beforeEach(() => {
   clock = new FakeClock();
   world = plateWorld();
-  seen = createSeenReads({ clock });
+  seen = createSeenReads({ clock, isClockKnown: () => isClockKnown });
   made = 0;
+  isClockKnown = true;
 });
 
 /** A vehicle without a plate at a camera. Returns its uid. */
