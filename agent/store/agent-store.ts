@@ -207,16 +207,14 @@ export interface KeptCameraClock {
 }
 
 const LATEST_KINDS = ['plate_read', 'plate_refined', 'sighting', 'local_action'] as const;
-type LatestPayload = Extract<RecordPayload, { kind: (typeof LATEST_KINDS)[number] }>;
 
-/** Whether it is about a vehicle that a person may still look at, or about what people did with one. */
-export const isLatestKind = (payload: RecordPayload): payload is LatestPayload =>
-  LATEST_KINDS.some((kind) => kind === payload.kind);
-
-/** A record of before this start. */
+/** A record of before this start, about a vehicle that a person may still look at, or about what people did with one. */
 export interface LatestRecord extends RecordStamp {
-  payload: LatestPayload;
+  payload: Extract<RecordPayload, { kind: (typeof LATEST_KINDS)[number] }>;
 }
+
+export const isLatest = <Each extends { payload: RecordPayload }>(record: Each): record is Each & LatestRecord =>
+  LATEST_KINDS.some((kind) => kind === record.payload.kind);
 
 /** How many of the newest records of a lane are looked at for them. */
 export const LATEST_ROWS_MAX = 1_000;

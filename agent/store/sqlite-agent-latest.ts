@@ -1,12 +1,13 @@
 /** Reads the newest records about vehicles from the file, whether they wait or are kept. Runs in the store's worker thread. */
 import type Database from 'better-sqlite3';
-import { isLatestKind, LATEST_ROWS_MAX, type LatestRecord } from './agent-store.js';
+import { decodeJson, type JsonText } from '../../shared/json-text-codec.js';
+import { isLatest, LATEST_ROWS_MAX, type LatestRecord, type OutboxRow } from './agent-store.js';
 import { attempt } from './sqlite-agent-read-around.js';
-import { checksum, LANE_ROWS_MAX, type OutboxColumns, positionOf } from './sqlite-agent-rows.js';
+import { checksum, LANE_ROWS_MAX, positionOf } from './sqlite-agent-rows.js';
 
 /** What people see at the gateway's page is not worth more: a damaged row is left out. */
 export function readLatest(db: Database.Database): LatestRecord[] {
-  const newest = db.prepare<[number, number, number], Pick<OutboxColumns, 'record' | 'crc'>>(
+  const newest = db.prepare<[number, number, number], { record: JsonText<OutboxRow>; crc: number }>(
     'SELECT record, crc FROM outbox WHERE position BETWEEN ? AND ? AND jpeg IS NULL ORDER BY position DESC LIMIT ?',
   );
   const rows = ([0, 1] as const).flatMap((lane) =>
@@ -14,7 +15,7 @@ export function readLatest(db: Database.Database): LatestRecord[] {
   );
   return rows
     .filter(({ record, crc }) => checksum(record, null) === crc)
-    .flatMap(({ record }) => attempt(() => JSON.parse(record) as LatestRecord) ?? [])
-    .filter(({ payload }) => isLatestKind(payload))
+    .flatMap(({ record }) => attempt(() => decodeJson(record)) ?? [])
+    .filter(isLatest)
     .toSorted((a, b) => a.wall_ms - b.wall_ms || (a.uid < b.uid ? -1 : 1));
 }

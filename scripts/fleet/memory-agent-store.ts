@@ -7,10 +7,11 @@ import {
   type AgentStore,
   type BootState,
   expectBase,
-  isLatestKind,
+  isLatest,
   laneOfRefinement,
   LATEST_ROWS_MAX,
   type LatestRecord,
+  type OutboxRow,
   recentReadOf,
   STORE_LIMITS,
   StoreError,
@@ -195,8 +196,8 @@ const latestOf = ({ lanes }: MemoryDisk): LatestRecord[] =>
   lanes
     .filter(({ lane }) => lane !== 2)
     .flatMap(({ kept, rows }) => [...kept, ...rows].slice(-LATEST_ROWS_MAX))
-    .map(({ record }) => record as LatestRecord)
-    .filter(({ payload }) => isLatestKind(payload))
+    .map(({ record }) => record as OutboxRow)
+    .filter(isLatest)
     .toSorted((a, b) => a.wall_ms - b.wall_ms || (a.uid < b.uid ? -1 : 1));
 
 function dropUnnamed(disk: MemoryDisk, items: ReadonlyMap<string, unknown>): void {

@@ -3,7 +3,6 @@
  * Times are ISO 8601, and nothing in it changes while nothing happens: a page that asks again is answered with 304.
  */
 import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
-import type { HandledItem } from '../../../shared/gateway-config.js';
 import type { CameraStatus, CloudStatus, ProductStatus } from '../../health/status-rows.js';
 
 /** People read whether they can pass: `opened` and `closed` are words of the product. */
@@ -39,7 +38,7 @@ interface WaitingView {
   /** Until when it can be let through; null: it is too late, or somebody dealt with it. */
   can_be_let_in_until: string | null;
   /** Who dealt with it, at the cloud or here; null: nobody did. */
-  handled: { how: HandledItem['how']; by: string; at: string } | null;
+  handled: { how: 'let_in' | 'ignored' | 'settled'; by: string; at: string } | null;
 }
 
 /** A vehicle whose plate could not be read. */

@@ -1,6 +1,6 @@
 /** Filters by who dealt with a vehicle that waited. */
 import { choiceField, timeField } from '../../rest/entry.js';
-import { HANDLED_WAYS } from './handled-tables.js';
+import { HANDLED_WAYS } from './handled-payload.js';
 
 export const handledFilters = (table: 'plate_readings' | 'sightings') => ({
   handled_at: timeField(`${table}.handled_at`),

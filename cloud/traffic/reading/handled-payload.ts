@@ -1,9 +1,21 @@
 /** Who dealt with a vehicle that waited, as REST shows it and as a person says it. */
 import { z } from '@hono/zod-openapi';
 import { datetime, isoOrNull } from '../../rest/field/answer-schemas.js';
-import { HANDLED_WAYS, type HandledColumns } from './handled-tables.js';
 
-export const handledParts = {
+/** `settled`, of readings alone: the stay of a vehicle that was refused at an exit was ended by hand, or its plate corrected. */
+export const HANDLED_WAYS = ['let_in', 'ignored', 'settled'] as const;
+
+/** As columns: all null while nobody dealt with the vehicle. `handled_by` is a name. */
+export interface HandledColumns {
+  handled_at: number | null;
+  handled_by: string | null;
+  handled_how: (typeof HANDLED_WAYS)[number] | null;
+}
+
+/** Of a vehicle that has just come. */
+export const NOT_HANDLED = { handled_at: null, handled_by: null, handled_how: null } satisfies HandledColumns;
+
+export const handledFields = {
   handled_at: datetime.nullable().describe('When somebody dealt with the vehicle; null while it waits for a person.'),
   handled_by: z
     .string()
@@ -18,7 +30,7 @@ export const handledParts = {
 };
 
 export const handledValue = z
-  .literal('ignored', 'Must be ignored, or null')
+  .enum(['ignored'], 'Must be ignored, or null')
   .nullable()
   .describe('Passes the vehicle over; null has it wait again. One that was let in stays so: it is gone.');
 

@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../../shared/durations.js';
 import type { Db, Tx } from '../../kernel/store/entry.js';
 import type { ConfigChanged } from '../../rest/entry.js';
-import { type HandledColumns, NOT_HANDLED } from './handled-tables.js';
+import { type HandledColumns, NOT_HANDLED } from './handled-payload.js';
 
 /** Who did it, and when in wall milliseconds. */
 export interface Handling {
@@ -66,22 +66,27 @@ export async function saveIgnored(
 const REFUSED_EXIT_MS = DAY_MS;
 
 /**
- * Notes for the refused exits of these plates that a person has put their vehicle's stay right.
- * @param of.began only of those from then on, wall milliseconds
+ * Notes for refused exits that a person has ended their vehicle's stay: for those of the plate of the stay since it began, and for those of the
+ * plate that the person named as the one at the exit, which the camera may have misread.
+ * @param of.began wall milliseconds
  */
 export async function settleRefusedExits(
   db: Db,
-  of: { lot_id: number; plates_normalised: readonly string[]; began: number },
+  of: { lot_id: number; plate_normalised: string; began: number; exit_plate_normalised: string },
   { by, at }: Handling,
 ): Promise<void> {
-  const plates = of.plates_normalised.filter((plate) => plate !== '');
-  if (plates.length === 0) return;
   await db
     .updateTable('plate_readings')
     .set({ ...columnsOf({ by, at }, 'settled'), updated_at: at })
     .where('lot_id', '=', of.lot_id)
-    .where('plate_normalised', 'in', plates)
-    .where('created_at', '>=', Math.max(of.began, at - REFUSED_EXIT_MS))
+    .where('plate_normalised', '!=', '')
+    .where('created_at', '>=', at - REFUSED_EXIT_MS)
+    .where((eb) =>
+      eb.or([
+        eb('plate_normalised', '=', of.exit_plate_normalised),
+        eb.and([eb('plate_normalised', '=', of.plate_normalised), eb('created_at', '>=', of.began)]),
+      ]),
+    )
     .where('direction', '=', 'out')
     .where('access_decision', '=', 'denied')
     .where('handled_at', 'is', null)
@@ -91,9 +96,10 @@ export async function settleRefusedExits(
 /**
  * Notes that the correction of its plate has settled a refused exit. While its vehicle has an open stay under that plate, it has not: the stay
  * waits for its end, which settles the exit.
+ * @returns whether it has
  */
-export async function settleCorrectedExit(db: Db, { id }: { id: number }, { by, at }: Handling): Promise<void> {
-  await db
+export async function settleCorrectedExit(db: Db, { id }: { id: number }, { by, at }: Handling): Promise<boolean> {
+  const settled = await db
     .updateTable('plate_readings')
     .set({ ...columnsOf({ by, at }, 'settled'), updated_at: at })
     .where('id', '=', id)
@@ -111,7 +117,9 @@ export async function settleCorrectedExit(db: Db, { id }: { id: number }, { by, 
         ),
       ),
     )
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  return settled !== undefined;
 }
 
 /** Keeps that a gateway let in a vehicle whose sighting has not come yet. */

@@ -78,8 +78,8 @@ export function plateReadingEndpoints(
             const correction = { corrected_by: caller.user_id, corrected_at: now, updated_at: now };
             await updateRow(tx, 'plate_readings', { id, set: { ...body, ...replaced, ...correction } });
           }
-          await saveHandled(tx, { id, handled, isCorrected: body.plate !== undefined, caller, now });
-          if (handled !== undefined || body.plate !== undefined) markHandled(tx, lot_id, configChanged);
+          const isCorrected = body.plate !== undefined;
+          if (await saveHandled(tx, { id, handled, isCorrected, caller, now })) markHandled(tx, lot_id, configChanged);
           return findPlateReadingDetails(tx, id);
         });
         if (corrected === null) throw new ApiError(NOT_FOUND);
@@ -101,16 +101,21 @@ export function plateReadingEndpoints(
   }
 }
 
-/** A correction settles a refused exit unless the request says itself how the vehicle was handled. */
+/**
+ * A correction settles a refused exit unless the request says itself how the vehicle was handled.
+ * @returns whether the gateways have something to hear
+ */
 async function saveHandled(
   tx: Tx,
   of: { id: number; handled: 'ignored' | null | undefined; isCorrected: boolean; caller: Caller; now: number },
-): Promise<void> {
+): Promise<boolean> {
   const { id, handled, isCorrected, caller, now } = of;
   if (handled !== undefined) {
     const ignored = handled === null ? null : { by: await nameOfCaller(tx, caller) };
     await saveIgnored(tx, { table: 'plate_readings', id }, { ignored, now });
-  } else if (isCorrected) await settleCorrectedExit(tx, { id }, { by: await nameOfCaller(tx, caller), at: now });
+    return true;
+  }
+  return isCorrected && settleCorrectedExit(tx, { id }, { by: await nameOfCaller(tx, caller), at: now });
 }
 
 function explanationEndpoint({ store }: Pick<ResourceDeps, 'store'>): Endpoint {

@@ -4,7 +4,7 @@ import type { AccessReason } from '../../../shared/access/decide-access.js';
 import type { TimeSource } from '../../../shared/decide-device-time.js';
 import type { PlateReadingRecord } from '../../../shared/uplink.js';
 import type { JsonColumn, Tables, TablesOf, Text } from '../../kernel/store/entry.js';
-import type { HandledColumns } from './handled-tables.js';
+import type { HandledColumns } from './handled-payload.js';
 
 declare module '../../kernel/store/schema.js' {
   interface Database {

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { READ_DIRECTIONS } from '../../../shared/events/event-schemas.js';
 import { datetime, id, iso } from '../../rest/field/answer-schemas.js';
 import { imageLinks } from '../image/reading-images-payload.js';
-import { handledParts, representHandled } from './handled-payload.js';
+import { handledFields, representHandled } from './handled-payload.js';
 import type { SightingRow } from './sighting-queries.js';
 
 export const sightingSchema = z
@@ -14,7 +14,7 @@ export const sightingSchema = z
     direction: z.enum(READ_DIRECTIONS),
     image_url: z.string().nullable(),
     created_at: datetime.describe('When the camera saw the vehicle.'),
-    ...handledParts,
+    ...handledFields,
   })
   .openapi('Sighting');
 

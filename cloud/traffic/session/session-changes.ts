@@ -228,9 +228,9 @@ async function closeSession(scope: Scope, session_id: number, asked: AskedClose)
     possibly_exited: null,
     now,
   });
-  const plates_normalised = [session.plate_normalised, normalisePlate(plate ?? '')];
-  const { lot_id, created_at: began } = session;
-  await settleRefusedExits(tx, { lot_id, plates_normalised, began }, { by: await nameOfCaller(tx, caller), at: now });
+  const { lot_id, plate_normalised, created_at: began } = session;
+  const exits = { lot_id, plate_normalised, began, exit_plate_normalised: normalisePlate(plate ?? '') };
+  await settleRefusedExits(tx, exits, { by: await nameOfCaller(tx, caller), at: now });
   scope.markStale(session);
   return journalChange(scope, 'session_update', session_id);
 }

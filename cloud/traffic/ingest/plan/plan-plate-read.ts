@@ -11,7 +11,7 @@ import { addEntryOfPlate, plateKey } from '../load/facts.js';
 import { idOf, type LotEntryState, type PlannedReading } from '../load/row-states.js';
 import { addEvent, countOfCamera, type RecordContext, requireCamera, UnusableRecord } from './context.js';
 import { checkImagesAreNew, planImages } from './plan-images.js';
-import { NOT_HANDLED } from '../../reading/handled-tables.js';
+import { NOT_HANDLED } from '../../reading/handled-payload.js';
 import { checkSessionEffect, planSessionEffect } from './plan-session-effect.js';
 
 export function planPlateRead(context: RecordContext, payload: PlateReadRecord): void {
