@@ -1,7 +1,6 @@
 /** The view for a guard at night: troubles, the gates with their buttons, vehicles that wait, the emergency. */
 import { useSignal } from '@preact/signals';
 import { Button, Empty, joined, Question, StateSign } from '../../../shared/page/parts.js';
-import { isClosing } from '../../../shared/product-protocol/commands.js';
 import type { LocalView, ProductView } from '../view/local-view.js';
 import { troublesOf } from '../wording/troubles.js';
 import { act, failureOf, isBusy, type OperationAnswer } from './acts.js';
@@ -72,11 +71,11 @@ function operate({ device_id, name }: ProductView, operation: Operation): Promis
   );
 }
 
-/** Says whether something may close after it: at once, or because nothing holds it open any more. */
-const mayClose = (operation: Operation): boolean => isClosing(operation) || operation === 'clear_stay_open';
+/** After these something may close: at once, or because nothing holds it open any more. */
+const MAY_CLOSE: ReadonlySet<Operation> = new Set(['close', 'force_close', 'stay_close', 'clear_stay_open'] as const);
 
 /** Says whether the operation is confirmed first: it moves something towards somebody, or stays for everybody. */
-const isAsked = (operation: Operation): boolean => mayClose(operation) || operation === 'stay_open';
+const isAsked = (operation: Operation): boolean => MAY_CLOSE.has(operation) || operation === 'stay_open';
 
 function ProductCard({ product }: { product: ProductView }) {
   const { gates, states, operations } = words();
@@ -142,7 +141,7 @@ function OperationQuestion(props: { product: ProductView; operation: Operation; 
         void operate(product, operation);
       }}
     >
-      {mayClose(operation) && <p>{words().product.closeWhat}</p>}
+      {MAY_CLOSE.has(operation) && <p>{words().product.closeWhat}</p>}
       {isHold && <p>{gates.holdWhat}</p>}
     </Question>
   );
