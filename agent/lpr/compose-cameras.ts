@@ -43,12 +43,25 @@ export function composeCameras(
   return { states, clocks, prober };
 }
 
-type OwnOfReads = 'store' | 'clock' | 'logger' | 'fetchPicture' | 'states' | 'clocks' | 'onSeen' | 'onRefined' | 'onPicture';
+type OwnOfReads =
+  | 'store'
+  | 'clock'
+  | 'logger'
+  | 'fetchPicture'
+  | 'states'
+  | 'clocks'
+  | 'onSeen'
+  | 'onRefined'
+  | 'onPicture';
 
 /** Builds the plate story, and listens to the cameras that do not push. @param of.onVehicle called with each new read and sighting */
 export function composeReads(
   ports: CameraPorts & { cameraClient: CameraClient; quarantine: Quarantine },
-  of: Omit<PlateReadsDeps, OwnOfReads> & { cameras: Cameras; isClockKnown(): boolean; onVehicle(isDecided: boolean): void },
+  of: Omit<PlateReadsDeps, OwnOfReads> & {
+    cameras: Cameras;
+    isClockKnown(): boolean;
+    onVehicle(isDecided: boolean): void;
+  },
 ) {
   const { cameraDrivers: drivers, cameraClient: client, quarantine, store, clock, logger } = ports;
   const { rules, cameras } = of;

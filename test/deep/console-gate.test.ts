@@ -86,7 +86,12 @@ describe.skipIf(!hasChromium())('the console: signing in, what needs a person, o
     // What stands open can be closed from here, by one button and not by two.
     expect(await button.count()).toBe(0);
     await page.getByRole('button', { name: 'Close: Entry barrier' }).tap();
-    await page.getByText(/^Close: done in [\d.]+ s\.$/).waitFor();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Look whether the way is clear').waitFor();
+    await check('overview-phone-dark-close');
+    await dialog.getByRole('button', { name: 'Close: Entry barrier' }).tap();
+    await dialog.getByText(/^Close: done in [\d.]+ s\.$/).waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).tap();
     expect(await isPassable(TEST_SITE.barrier)).toBe(false);
     await button.waitFor();
   });
@@ -281,7 +286,9 @@ describe.skipIf(!hasChromium())('the console: signing in, what needs a person, o
       await route.abort();
     });
     await gate.getByRole('button', { name: wordOf(wasPassable), exact: true }).click();
-    await gate
+    const question = page.getByRole('dialog');
+    if (wasPassable) await question.getByRole('button', { name: 'Close: Exit gate' }).click();
+    await (wasPassable ? question : gate)
       .getByText('No answer. It will not be sent later: look whether it moved before you press again.')
       .waitFor();
     await waitUntil('the gate to move', async () => (await isPassable(TEST_SITE.gate)) === !wasPassable);

@@ -66,7 +66,8 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
     await card.scrollIntoViewIfNeeded();
     await check('live-sighting');
     await card.getByRole('button', { name: /^Let in once: A vehicle at Entry camera/ }).click();
-    await card.getByText(/^Open: done/).waitFor();
+    await card.getByText(/^Let in by .+ at .+\.$/).waitFor();
+    expect(await card.getByRole('button', { name: /^Let in once/ }).count()).toBe(0);
     await card.scrollIntoViewIfNeeded();
     await check('live-sighting-opened');
     expect(await moves()).toBe(before + 1);

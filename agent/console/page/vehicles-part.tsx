@@ -44,7 +44,11 @@ export function RefusedPart({ view }: { view: LocalView }) {
     <Part title={words().vehicles.refused}>
       <div class="cards">
         {view.refused.map((read) => (
-          <article key={read.uid} class="card sighting" aria-label={words().vehicles.refusedAt(read.plate ?? '', read.camera)}>
+          <article
+            key={read.uid}
+            class="card sighting"
+            aria-label={words().vehicles.refusedAt(read.plate ?? '', read.camera)}
+          >
             <LastRead read={read} />
             <p class="facts">{read.camera}</p>
             <LetThrough vehicle={read} list="readings" />

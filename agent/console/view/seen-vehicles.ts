@@ -43,10 +43,7 @@ interface WaitingFacts {
   handled: Pick<HandledVehicles, 'of'>;
 }
 
-export const sightingsOf = (
-  seen: Pick<SeenReads, 'sightings'>,
-  facts: WaitingFacts,
-): Remembered<SightingView>[] =>
+export const sightingsOf = (seen: Pick<SeenReads, 'sightings'>, facts: WaitingFacts): Remembered<SightingView>[] =>
   seen.sightings().map((sighting) => ({
     uid: sighting.uid,
     at: timeOf(sighting),

@@ -31,8 +31,7 @@ export function createRefusedReads<Read extends Decided>(): RefusedReads<Read> {
       const refused = isRefused({ direction, access_decision, access_decision_reason });
       if (!refused && access_decision !== 'triggered') return;
       const vehicle = normalisePlate(plate);
-      for (const [each, other] of reads)
-        if (normalisePlate(other.decided?.plate ?? '') === vehicle) reads.delete(each);
+      for (const [each, other] of reads) if (normalisePlate(other.decided?.plate ?? '') === vehicle) reads.delete(each);
       if (!refused) return;
       reads.set(uid, read);
       keepNewest(reads, REFUSED_MAX);

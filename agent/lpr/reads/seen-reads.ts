@@ -76,8 +76,7 @@ export function createSeenReads(deps: { clock: Clock; isClockKnown: () => boolea
     return { ...read, age_ms: ageOf(entry), has_picture: pictures.has(entry.uid) };
   }
 
-  const known = () =>
-    new Set([...sightings.keys(), ...[...last.values(), ...refused.all()].map(({ uid }) => uid)]);
+  const known = () => new Set([...sightings.keys(), ...[...last.values(), ...refused.all()].map(({ uid }) => uid)]);
 
   function keepSighting(entry: Entry): void {
     sightings.set(entry.uid, entry);
@@ -168,7 +167,10 @@ export function createSeenReads(deps: { clock: Clock; isClockKnown: () => boolea
 const decidedOf = ({
   reading,
   ...decided
-}: Pick<PlateReadRecord, 'reading' | 'access_decision' | 'access_decision_reason' | 'opening'>): KeptRead['decided'] => ({
+}: Pick<
+  PlateReadRecord,
+  'reading' | 'access_decision' | 'access_decision_reason' | 'opening'
+>): KeptRead['decided'] => ({
   plate: reading.plate,
   decision: decided.access_decision,
   reason: decided.access_decision_reason,

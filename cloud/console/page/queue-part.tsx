@@ -26,7 +26,10 @@ export const passRefusal = signal<Refusal | null>(null);
 /** Passes a refused vehicle over for everybody, or has it wait again. @returns whether the service took it */
 export async function passOver({ id }: Pick<Reading, 'id'>, handled: 'ignored' | null = 'ignored'): Promise<boolean> {
   try {
-    keepReadings([await client().patch('/v2/plate-readings/{id}', { path: { id }, body: { handled } })]);
+    const reading = await client().patch('/v2/plate-readings/{id}', { path: { id }, body: { handled } });
+    keepReadings([reading]);
+    const sentence = handledText(reading);
+    if (sentence !== null) lastDone.value = `${shownPlate(reading.plate)}: ${sentence}`;
     passRefusal.value = null;
     return true;
   } catch (error) {
@@ -38,7 +41,13 @@ export async function passOver({ id }: Pick<Reading, 'id'>, handled: 'ignored' |
 type HandledFacts = Pick<Reading | Sighting, 'direction' | 'handled_at' | 'handled_by' | 'handled_how' | 'zone_id'>;
 
 /** Who dealt with a vehicle, and when; null: nobody did. */
-export function handledText({ direction, handled_at, handled_by, handled_how: how, zone_id }: HandledFacts): string | null {
+export function handledText({
+  direction,
+  handled_at,
+  handled_by,
+  handled_how: how,
+  zone_id,
+}: HandledFacts): string | null {
   if (handled_at === null || how === null) return null;
   const at = timeOf(handled_at, timezoneOf(zone_id));
   return handledSentence({ direction, how, by: handled_by ?? '–', at }, words);
@@ -134,8 +143,7 @@ export function MemberQuestion({ reading }: { reading: Reading }) {
       })}
       hide={(body) => ({ ...body, license_plate: shownPlate(plate) })}
       after={({ name }) => {
-        lastDone.value = queue.isMember(name.trim(), shownPlate(plate));
-        void passOver(reading);
+        void passOver(reading).then(() => (lastDone.value = queue.isMember(name.trim(), shownPlate(plate))));
       }}
       onClose={() => (membered.value = null)}
     >

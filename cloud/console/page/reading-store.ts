@@ -114,7 +114,9 @@ async function readHandled(): Promise<Reading[]> {
   const newest = Math.max(...refused.map(({ updated_at }) => Date.parse(updated_at)));
   const since = new Date(newest - OVERLAP_MS).toISOString();
   const filter = ['access_decision:eq:denied', `updated_at:gte:${since}`];
-  const changed = await client().get('/v2/plate-readings', { query: { filter, sort: 'updated_at:desc', size: PAGE_MAX } });
+  const changed = await client().get('/v2/plate-readings', {
+    query: { filter, sort: 'updated_at:desc', size: PAGE_MAX },
+  });
   const shown = new Map(refused.map((each) => [each.id, each]));
   // What is shown as it was stays, with its picture.
   return changed.filter((each) => {

@@ -703,6 +703,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
       sessions: 'Aufenthalte',
       'sessions export': 'Aufenthalte',
       'sessions vehicle analytics export': 'wiederkehrende Fahrzeuge',
+      sighting: 'Fahrzeug ohne Kennzeichen',
       tariff: 'Tarif',
       terminal: 'Terminal',
       webhook: 'Webhook',

@@ -691,6 +691,7 @@ export const CONSOLE_WORDS = {
       sessions: 'sessions',
       'sessions export': 'sessions',
       'sessions vehicle analytics export': 'returning vehicles',
+      sighting: 'vehicle without a plate',
       tariff: 'tariff',
       terminal: 'terminal',
       webhook: 'webhook',

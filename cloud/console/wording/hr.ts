@@ -698,6 +698,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
       sessions: 'boravci',
       'sessions export': 'boravci',
       'sessions vehicle analytics export': 'vozila koja se vraćaju',
+      sighting: 'vozilo bez registracije',
       tariff: 'tarifa',
       terminal: 'terminal',
       webhook: 'webhook',

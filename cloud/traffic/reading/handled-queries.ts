@@ -27,7 +27,11 @@ const changed = (table: HandledTable, now: number) => (table === 'plate_readings
  * @param now wall milliseconds, for the reading's own change
  * @returns the lot; null when there is no such vehicle
  */
-export async function noteLetIn(db: Db, which: Which, { now, ...handling }: Handling & { now: number }): Promise<number | null> {
+export async function noteLetIn(
+  db: Db,
+  which: Which,
+  { now, ...handling }: Handling & { now: number },
+): Promise<number | null> {
   const { table } = which;
   const named = db.selectFrom(table).select(['id', 'lot_id', 'handled_how']);
   const found = await ('id' in which
@@ -51,14 +55,14 @@ export async function saveIgnored(
   { table, id }: { table: HandledTable; id: number },
   { ignored, now }: { ignored: { by: string } | null; now: number },
 ): Promise<void> {
-  const set: HandledColumns =
-    ignored === null ? NOT_HANDLED : columnsOf({ by: ignored.by, at: now }, 'ignored');
+  const set: HandledColumns = ignored === null ? NOT_HANDLED : columnsOf({ by: ignored.by, at: now }, 'ignored');
   const named = db
     .updateTable(table)
     .set({ ...set, ...changed(table, now) })
     .where('id', '=', id);
-  await (
-    ignored === null ? named.where('handled_how', 'in', ['ignored', 'settled']) : named.where('handled_how', 'is', null)
+  await (ignored === null
+    ? named.where('handled_how', 'in', ['ignored', 'settled'])
+    : named.where('handled_how', 'is', null)
   ).execute();
 }
 
@@ -137,7 +141,11 @@ export async function keepEarlyLetIn(
 /** Notes for sightings that have just come that they were let in before. @returns their lots */
 export async function noteEarlyLetIns(db: Db, uids: readonly string[], now: number): Promise<number[]> {
   if (uids.length === 0) return [];
-  const early = await db.deleteFrom('early_let_ins').where('uid', 'in', [...uids]).returningAll().execute();
+  const early = await db
+    .deleteFrom('early_let_ins')
+    .where('uid', 'in', [...uids])
+    .returningAll()
+    .execute();
   const lots: number[] = [];
   for (const { uid, lot_id, handled_by: by, handled_at: at } of early) {
     const lot = await noteLetIn(db, { table: 'sightings', uid, lot_id }, { by, at, now });
@@ -177,9 +185,11 @@ export async function handledVehicles(db: Db, of: { lot_id: number; since: numbe
         .execute(),
     ),
   );
-  return lists.flat().flatMap(({ uid, handled_at, handled_by, handled_how }) =>
-    uid === null || handled_at === null || handled_by === null || handled_how === null
-      ? []
-      : [{ uid, handled_at, handled_by, handled_how }],
-  );
+  return lists
+    .flat()
+    .flatMap(({ uid, handled_at, handled_by, handled_how }) =>
+      uid === null || handled_at === null || handled_by === null || handled_how === null
+        ? []
+        : [{ uid, handled_at, handled_by, handled_how }],
+    );
 }

@@ -89,7 +89,11 @@ describe('what the page of the gateway shows', () => {
       can_be_let_in_until: null,
       handled: null,
     } as const;
-    const { cameras: shown, sightings, refused } = buildLocalView(
+    const {
+      cameras: shown,
+      sightings,
+      refused,
+    } = buildLocalView(
       viewSources({
         rules,
         status: statusOf({ cameras }),

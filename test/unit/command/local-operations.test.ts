@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createLocalOperations, type LocalOperations, type WaitingVehicle } from '../../../agent/command/local-operations.js';
+import {
+  createLocalOperations,
+  type LocalOperations,
+  type WaitingVehicle,
+} from '../../../agent/command/local-operations.js';
 import type { HandledItem } from '../../../shared/gateway-config.js';
 import type { EventId, ProductDeviceId } from '../../../shared/ids.js';
 import { FakeClock } from '../../world/fake-clock.js';

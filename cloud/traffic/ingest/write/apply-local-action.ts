@@ -23,7 +23,19 @@ export async function applyLocalAction(tx: Tx, context: RecordContext, record: L
   const product = await productOf(tx, context.gateway, record);
   const counts = await applyRelease(tx, { lot_id, gateway_id, at, now }, record);
   await applyLetIn(tx, context, record, at);
-  const { action, by, address, plate, event_id, sighting_uid, reading_uid, outcome, gateway_error_type, count, operation } = record;
+  const {
+    action,
+    by,
+    address,
+    plate,
+    event_id,
+    sighting_uid,
+    reading_uid,
+    outcome,
+    gateway_error_type,
+    count,
+    operation,
+  } = record;
   const known = { plate, event_id, sighting_uid, reading_uid, outcome, gateway_error_type };
   const details = {
     gateway_id,
