@@ -5,7 +5,7 @@
 import type { HandledItem } from '../../shared/gateway-config.js';
 import type { Uid } from '../../shared/ids.js';
 import { keepNewest } from '../../shared/keep-newest.js';
-import type { LatestRecord } from '../store/agent-store.js';
+import type { LatestRecord } from '../store/latest-records.js';
 import type { AccessRules } from './access-rules.js';
 
 const OWN_MAX = 500;

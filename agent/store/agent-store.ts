@@ -17,6 +17,7 @@ import type {
   PlateRefinedRecord,
   RecordPayload,
 } from '../../shared/uplink.js';
+import type { LatestRecord } from './latest-records.js';
 import { readState } from './read-state-codec.js';
 
 /** Says when a record was made. The caller stamps it, so that order and clock are the caller's. */
@@ -205,19 +206,6 @@ export interface KeptCameraClock {
   /** When a read last agreed with it, in whole wall milliseconds. */
   confirmed_ms: number;
 }
-
-const LATEST_KINDS = ['plate_read', 'plate_refined', 'sighting', 'local_action'] as const;
-
-/** A record of before this start, about a vehicle that a person may still look at, or about what people did with one. */
-export interface LatestRecord extends RecordStamp {
-  payload: Extract<RecordPayload, { kind: (typeof LATEST_KINDS)[number] }>;
-}
-
-export const isLatest = <Each extends { payload: RecordPayload }>(record: Each): record is Each & LatestRecord =>
-  LATEST_KINDS.some((kind) => kind === record.payload.kind);
-
-/** How many of the newest records of a lane are looked at for them. */
-export const LATEST_ROWS_MAX = 1_000;
 
 /** The state that the gateway reads once, at its start. */
 export interface BootState {

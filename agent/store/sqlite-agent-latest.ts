@@ -1,7 +1,8 @@
 /** Reads the newest records about vehicles from the file, whether they wait or are kept. Runs in the store's worker thread. */
 import type Database from 'better-sqlite3';
 import { decodeJson, type JsonText } from '../../shared/json-text-codec.js';
-import { isLatest, LATEST_ROWS_MAX, type LatestRecord, type OutboxRow } from './agent-store.js';
+import type { OutboxRow } from './agent-store.js';
+import { isLatest, LATEST_ROWS_MAX, type LatestRecord } from './latest-records.js';
 import { attempt } from './sqlite-agent-read-around.js';
 import { checksum, LANE_ROWS_MAX, positionOf } from './sqlite-agent-rows.js';
 

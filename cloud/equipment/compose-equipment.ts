@@ -37,18 +37,17 @@ interface EquipmentDeps {
   registry: Registry;
 }
 
+/** What was made before: how changes of the configuration and vehicles that were let in are told on, and which gateways are gone. */
+interface EquipmentMade {
+  configChanged: ConfigChanged;
+  vehicleLetIn: VehicleLetIn;
+  gone: GoneGateways;
+  startGraceMs: number | null;
+}
+
 export type Equipment = ReturnType<typeof composeEquipment>;
 
-export function composeEquipment(
-  settings: EquipmentSettings,
-  deps: EquipmentDeps,
-  made: {
-    configChanged: ConfigChanged;
-    vehicleLetIn: VehicleLetIn;
-    gone: GoneGateways;
-    startGraceMs: number | null;
-  },
-) {
+export function composeEquipment(settings: EquipmentSettings, deps: EquipmentDeps, made: EquipmentMade) {
   const { broker, secrets, crypto, clock, logger } = deps;
   const { configChanged, vehicleLetIn, gone, startGraceMs } = made;
   const { productSeenWithinMs: seenWithinMs, rateCommandsPerMin: ratePerMin, gatewayWaitMs, productMinRssi } = settings;

@@ -7,10 +7,7 @@ import {
   type AgentStore,
   type BootState,
   expectBase,
-  isLatest,
   laneOfRefinement,
-  LATEST_ROWS_MAX,
-  type LatestRecord,
   type OutboxRow,
   recentReadOf,
   STORE_LIMITS,
@@ -18,6 +15,7 @@ import {
   type StoreLimits,
   recordedStatusOf,
 } from '../../agent/store/agent-store.js';
+import { isLatest, LATEST_ROWS_MAX, type LatestRecord } from '../../agent/store/latest-records.js';
 import { decodeJson } from '../../shared/json-text-codec.js';
 import type { Uid } from '../../shared/ids.js';
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.js';

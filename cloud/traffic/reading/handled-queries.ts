@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../kernel/store/entry.js';
 import type { ConfigChanged } from '../../rest/entry.js';
 import { type HandledColumns, NOT_HANDLED } from './handled-payload.js';
 
-/** Who did it, and when in wall milliseconds. */
+/** The name of a person or device that dealt with it, and the time in wall milliseconds. */
 export interface Handling {
   by: string;
   at: number;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSeenReads, type SeenReads } from '../../../agent/lpr/reads/seen-reads.js';
 import { createHandledVehicles } from '../../../agent/access/handled-vehicles.js';
-import { isLatest, type LatestRecord } from '../../../agent/store/agent-store.js';
+import { isLatest, type LatestRecord } from '../../../agent/store/latest-records.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { PlateReadRecord } from '../../../shared/uplink.js';
 import { readingOf, sightingEntry } from '../../world/agent-records.js';
