@@ -1,11 +1,13 @@
 /** The records that people may still look at after a restart. */
+import type { Uid } from '../../shared/ids.js';
 import type { RecordPayload } from '../../shared/uplink.js';
-import type { RecordStamp } from './agent-store.js';
 
 const LATEST_KINDS = ['plate_read', 'plate_refined', 'sighting', 'local_action'] as const;
 
 /** A record of before this start, about a vehicle that a person may still look at, or about what people did with one. */
-export interface LatestRecord extends RecordStamp {
+export interface LatestRecord {
+  uid: Uid;
+  wall_ms: number;
   payload: Extract<RecordPayload, { kind: (typeof LATEST_KINDS)[number] }>;
 }
 

@@ -37,7 +37,7 @@ interface EquipmentDeps {
   registry: Registry;
 }
 
-/** What was made before: how changes of the configuration and vehicles that were let in are told on, and which gateways are gone. */
+/** The parts that were made before. */
 interface EquipmentMade {
   configChanged: ConfigChanged;
   vehicleLetIn: VehicleLetIn;
