@@ -40,7 +40,7 @@ export interface AccessRules {
   zones(): Iterable<ZoneItem>;
   /** The displays that this gateway writes to. */
   displays(): Iterable<DisplayItem>;
-  /** Who dealt with a vehicle, as the cloud says. @param uid of its sighting or reading */
+  /** The cloud's word that somebody dealt with a vehicle. @param uid of its sighting or reading */
   handled(uid: string): HandledItem | undefined;
   /** Whether a normalised plate is whitelisted in the zone, or at the product (null: none) at the time of the event. */
   isWhitelisted(plate: string, at: { zone_id: number; product_id: number | null; event_ms: number }): boolean;

@@ -1,6 +1,6 @@
 /**
- * Who dealt with the vehicles that waited: as the cloud says, and what was done at this gateway itself, which counts at once and also after a
- * restart without a network.
+ * Knows the vehicles that waited and that somebody dealt with: by the word of the cloud, and at this gateway itself, which counts at once and
+ * also after a restart without a network.
  */
 import type { HandledItem } from '../../shared/gateway-config.js';
 import type { Uid } from '../../shared/ids.js';

@@ -6,7 +6,7 @@ import { isLatest, LATEST_ROWS_MAX, type LatestRecord } from './latest-records.j
 import { attempt } from './sqlite-agent-read-around.js';
 import { checksum, LANE_ROWS_MAX, positionOf } from './sqlite-agent-rows.js';
 
-/** What people see at the gateway's page is not worth more: a damaged row is left out. */
+/** Reads the records that the page of the gateway begins with. A damaged row is left out. */
 export function readLatest(db: Database.Database): LatestRecord[] {
   const newest = db.prepare<[number, number, number], { record: JsonText<OutboxRow>; crc: number }>(
     'SELECT record, crc FROM outbox WHERE position BETWEEN ? AND ? AND jpeg IS NULL ORDER BY position DESC LIMIT ?',

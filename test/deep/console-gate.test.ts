@@ -121,6 +121,10 @@ describe.skipIf(!hasChromium())('the console: signing in, what needs a person, o
       expect(await gate.locator('pre').first().innerText()).toContain(`-d '{"operation":"stay_open"}'`);
       await check(`lot-${device}-${colorScheme}`);
       await gate.getByRole('button', { name: 'End holding open' }).click();
+      const question = page.getByRole('dialog');
+      await question.getByRole('button', { name: 'End holding open: Exit gate' }).click();
+      await question.getByText(/^End holding open: done/).waitFor();
+      await question.getByRole('button', { name: 'Done' }).click();
       await gate.getByText(/^End holding open: done/).waitFor();
       await page.getByRole('button', { name: 'Emergency: open everything' }).click();
       await page.getByRole('dialog').getByText('All 2 barriers and gates open').waitFor();

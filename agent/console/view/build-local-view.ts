@@ -122,7 +122,7 @@ function cameraView(
   };
 }
 
-/** Where a vehicle stands, and what opens for it. */
+/** The camera at which a vehicle stands, and the product that opens for it. */
 function placeOf(
   { camera_device_id }: { camera_device_id: string },
   rules: LocalViewSources['rules'],

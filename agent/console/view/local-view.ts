@@ -37,7 +37,7 @@ interface WaitingView {
   product: { device_id: string; name: string } | null;
   /** Until when it can be let through; null: it is too late, or somebody dealt with it. */
   can_be_let_in_until: string | null;
-  /** Who dealt with it, at the cloud or here; null: nobody did. */
+  /** The name of the person or gateway that dealt with it, at the cloud or here; null: nobody did. */
   handled: { how: 'let_in' | 'ignored' | 'settled'; by: string; at: string } | null;
 }
 

@@ -1,4 +1,4 @@
-/** What each camera saw last, the last vehicles without a plate, and those that were refused: within bounds, and without their pictures. */
+/** Keeps the last vehicle of each camera, the last ones without a plate, and those that were refused: within bounds, and without their pictures. */
 import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { Uid } from '../../../shared/ids.js';

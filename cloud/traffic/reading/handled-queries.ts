@@ -174,22 +174,16 @@ export interface HandledVehicle {
 
 /** Lists the vehicles of a lot that came since and were dealt with. */
 export async function handledVehicles(db: Db, of: { lot_id: number; since: number }): Promise<HandledVehicle[]> {
-  const lists = await Promise.all(
-    (['sightings', 'plate_readings'] as const).map((table) =>
-      db
-        .selectFrom(table)
-        .select(['uid', 'handled_at', 'handled_by', 'handled_how'])
-        .where('lot_id', '=', of.lot_id)
-        .where('created_at', '>=', of.since)
-        .where('handled_at', 'is not', null)
-        .execute(),
-    ),
-  );
-  return lists
-    .flat()
-    .flatMap(({ uid, handled_at, handled_by, handled_how }) =>
-      uid === null || handled_at === null || handled_by === null || handled_how === null
-        ? []
-        : [{ uid, handled_at, handled_by, handled_how }],
-    );
+  const handledIn = (table: HandledTable) =>
+    db
+      .selectFrom(table)
+      .select(['uid', 'handled_at', 'handled_by', 'handled_how'])
+      .where('lot_id', '=', of.lot_id)
+      .where('created_at', '>=', of.since)
+      .where('handled_at', 'is not', null)
+      // A reading that was made over REST has no uid, and no gateway knows it.
+      .where('uid', 'is not', null)
+      .$narrowType<HandledVehicle>()
+      .execute();
+  return [...(await handledIn('sightings')), ...(await handledIn('plate_readings'))];
 }

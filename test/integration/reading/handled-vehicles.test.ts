@@ -101,7 +101,7 @@ describe.each(['sightings', 'plate-readings'] as const)('a vehicle of /v2/%s', (
     expect(await world.refused('PATCH', path, { handled: 'let_in' })).toEqual([422, '23 handled']);
   });
 
-  it('that was let in stays so', async () => {
+  it('is let in for ever once it was', async () => {
     const id = await addOne();
     const letIn = { handled_at: now, handled_by: 'North', handled_how: 'let_in' as const };
     const table = list === 'sightings' ? 'sightings' : 'plate_readings';
