@@ -7,7 +7,7 @@ import type { LocalActionView } from './console/view/local-view.js';
 import { createPageRoutes } from './console/page-routes.js';
 import { buildLocalView } from './console/view/build-local-view.js';
 import { supportFileText } from './console/view/support-file.js';
-import { lastReadsOf, sightingsOf } from './console/view/seen-vehicles.js';
+import { lastReadsOf, refusedOf, sightingsOf } from './console/view/seen-vehicles.js';
 import { createViewCache } from './console/view/view-cache.js';
 import { createViewRoutes } from './console/view/view-routes.js';
 import type { LogChoice } from './health/log-ring.js';
@@ -64,7 +64,7 @@ export function createLocalApp(
     password: () => consolePassword(deps, rooms),
     deviceNames,
     clock,
-    onSignIn: (address) => rooms.localActions.note('sign_in', { by: 'console', address }),
+    onSignIn: (address) => void rooms.localActions.note('sign_in', { by: 'console', address }),
     onRefused: (address) => rooms.localActions.noteRefusedSignIn({ by: 'console', address }),
   });
   for (const path of ['/', '/console/*', '/api/*']) app.use(path, consoleHeaders);
@@ -196,6 +196,7 @@ function createPage(
   const { watch } = rooms.products;
   const { seen } = rooms.reads;
   const list = () => listQuarantine(deps.quarantineDir);
+  const waitingFacts = () => ({ now_ms: clock.now(), letInMs: LET_IN_MS, handled: rooms.memory.handled });
   const view = createViewCache({
     clock,
     build: async () =>
@@ -208,7 +209,8 @@ function createPage(
           seen,
           [...rules.cameras()].map(({ device_id }) => device_id),
         ),
-        sightings: sightingsOf(seen, { now_ms: clock.now(), letInMs: LET_IN_MS }),
+        sightings: sightingsOf(seen, waitingFacts()),
+        refused: refusedOf(seen, waitingFacts()),
         actions: rooms.localActions.recent().map((action) => actionView(action, rules.products())),
       }),
   });

@@ -203,6 +203,7 @@ function composeField(deps: GatewayDeps, ground: Ground, passage: Passage) {
     sensors,
     isHeldClosed: products.watch.isHeldClosed,
     images,
+    isClockKnown: clockGuard.isKnown,
     isOnline,
     onCommitted,
     tracer,
@@ -219,7 +220,7 @@ function composeWork(
   const { store, clock, logger, identity, reportIntervalMs: intervalMs } = deps;
   const { memory, clockGuard, uplink, isOnline, cloudOffsetMs, newUid, newEventId } = of.ground;
   const { products, reads } = of.field;
-  const { rules } = memory;
+  const { rules, handled } = memory;
   const { notify: onCommitted, publishReport: publish } = uplink;
   const { commander, watch } = products;
   const stamp = () => of.ground.stamp(newUid());
@@ -241,7 +242,8 @@ function composeWork(
     onSite: composeOnSite(deps, {
       product: rules.product,
       products: rules.products,
-      sighting: reads.seen.sighting,
+      vehicle: (uid) => reads.seen.sighting(uid) ?? reads.seen.refusedRead(uid),
+      handled,
       commander,
       actions: localActions,
       newEventId,

@@ -272,7 +272,7 @@ function trafficEndpoints(deps: AllEndpointsDeps): Endpoint[] {
   const generateUid = nodeCrypto.randomUUID;
   const changes = createSessionChanges({ clock, configChanged, generatePublicId, generateUid });
   return [
-    ...plateReadingEndpoints({ store, clock, plateCorrected: correctSessionPlate(deps) }),
+    ...plateReadingEndpoints({ store, clock, configChanged, plateCorrected: correctSessionPlate(deps) }),
     ...planEndpoints(deps),
     ...revealEndpoints(deps),
     ...accessEndpoints(deps),

@@ -13,7 +13,7 @@ import { PLAN_BASELINE } from './site/plan/plan-tables.js';
 import { USER_TOKEN_BASELINE } from './site/user-token/user-token-tables.js';
 import { ZONE_BASELINE } from './site/zone/zone-tables.js';
 import { CAMERA_BASELINE } from './equipment/camera/camera-tables.js';
-import { COMMAND_BASELINE } from './equipment/command/command-tables.js';
+import { ANSWERED_COLUMNS, COMMAND_BASELINE } from './equipment/command/command-tables.js';
 import { DISPLAY_BASELINE } from './equipment/display/display-tables.js';
 import { GATEWAY_DOCTOR_BASELINE } from './equipment/gateway/gateway-doctor-tables.js';
 import { GATEWAY_HEALTH_BASELINE } from './equipment/gateway/gateway-health-tables.js';
@@ -34,6 +34,7 @@ import { INGEST_BASELINE } from './traffic/ingest/ingest-tables.js';
 import { LOT_ENTRY_BASELINE } from './traffic/lot-entry/lot-entry-tables.js';
 import { OCCUPANCY_BASELINE } from './traffic/occupancy/occupancy-tables.js';
 import { foldArabicPlates } from './traffic/reading/arabic-plate-tables.js';
+import { EARLY_LET_INS, HANDLED_COLUMNS } from './traffic/reading/handled-tables.js';
 import { READING_BASELINE } from './traffic/reading/reading-tables.js';
 import { SESSION_BASELINE } from './traffic/session/session-tables.js';
 import { TARIFF_BASELINE } from './traffic/tariff/tariff-tables.js';
@@ -99,4 +100,11 @@ export const MIGRATIONS: Migrations = {
   '0007-secret-holders': { up: addSecretHolders },
   '0008-journal-leaps': addColumns('journal_heads', { leapt_to: { type: 'bigint', default: 0 } }),
   '0009-member-validity': addColumns('members', { valid_from: 'bigint null', valid_until: 'bigint null' }),
+  '0010-handled': {
+    async up(db) {
+      for (const table of ['sightings', 'plate_readings']) await addColumns(table, HANDLED_COLUMNS).up(db);
+      await addColumns('commands', ANSWERED_COLUMNS).up(db);
+      await createTables(db, [EARLY_LET_INS]);
+    },
+  },
 };

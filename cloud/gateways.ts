@@ -18,6 +18,7 @@ import { ofOwner } from './kernel/store/cloud-store.js';
 import type { ConfigChanged } from './rest/resource/config-changed.js';
 import { createIngest, type Ingest } from './traffic/ingest/ingest.js';
 import { createIngestMeasurement } from './traffic/ingest/ingest-metrics.js';
+import { letInVehicle } from './traffic/reading/let-in-vehicle.js';
 import { generatePublicId } from './traffic/session/public-id.js';
 import { startUpkeep } from './upkeep.js';
 import type { Ground } from './ground.js';
@@ -68,7 +69,8 @@ export async function composeGateways(
 
   const configuration = composeConfiguration(deps, { talk, gone, disconnectGateway, onConfigChanged });
   const { publisher, configChanged } = configuration;
-  const equipment = composeEquipment(config, deps, { configChanged, gone, startGraceMs });
+  const vehicleLetIn = letInVehicle({ configChanged });
+  const equipment = composeEquipment(config, deps, { configChanged, vehicleLetIn, gone, startGraceMs });
   const { receptions, dispatcher, commands, presence, adminDispatcher, reports, bootClocks } = equipment;
   const held = createHeldMessages(deps);
   const { allowances = UPLINK_ALLOWANCES } = overrides;

@@ -216,6 +216,18 @@ const displayItemSchema = z.object({
 });
 export type DisplayItem = z.infer<typeof displayItemSchema>;
 
+/**
+ * Key: the uid of a sighting, or of a reading that was refused, that somebody dealt with within a day after it came. Gateways of before this
+ * section log it as not understood, and go on.
+ */
+const handledItemSchema = z.object({
+  how: z.enum(['let_in', 'ignored', 'settled']),
+  /** The name of who did. */
+  by: z.string(),
+  at_ms: epochMs,
+});
+export type HandledItem = z.infer<typeof handledItemSchema>;
+
 export const CONFIG_SECTIONS = {
   gateway: gatewayItemSchema,
   products: productItemSchema,
@@ -225,6 +237,7 @@ export const CONFIG_SECTIONS = {
   sessions: sessionItemSchema,
   sensors: sensorItemSchema,
   displays: displayItemSchema,
+  handled: handledItemSchema,
 } as const;
 export type ConfigSection = keyof typeof CONFIG_SECTIONS;
 export const CONFIG_SECTION_NAMES = Object.keys(CONFIG_SECTIONS) as ConfigSection[];

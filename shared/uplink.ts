@@ -251,6 +251,8 @@ export const localActionRecordSchema = z.object({
   plate: textSchema(PLATE_LENGTH_MAX).nullable().default(null),
   /** The sighting that was let in. */
   sighting_uid: uidSchema.nullable(),
+  /** The refused reading that was let through nevertheless. Gateways of before this key never let one through. */
+  reading_uid: uidSchema.nullable().default(null),
   /** null: of nothing that a product is asked. A release is told when it is ordered; its outcome shows in the products' states. */
   outcome: z.enum(['succeeded', 'failed']).nullable(),
   gateway_error_type: z.number().int().min(0).max(11).nullable(),

@@ -10,6 +10,7 @@ import {
   type ConfigMessage,
   type ConfigSection,
   type DisplayItem,
+  type HandledItem,
   type PlateItem,
   type ProductItem,
   type SensorItem,
@@ -39,6 +40,8 @@ export interface AccessRules {
   zones(): Iterable<ZoneItem>;
   /** The displays that this gateway writes to. */
   displays(): Iterable<DisplayItem>;
+  /** The cloud's word that somebody dealt with a vehicle. @param uid of its sighting or reading */
+  handled(uid: string): HandledItem | undefined;
   /** Whether a normalised plate is whitelisted in the zone, or at the product (null: none) at the time of the event. */
   isWhitelisted(plate: string, at: { zone_id: number; product_id: number | null; event_ms: number }): boolean;
 }
@@ -58,6 +61,7 @@ export function createAccessRules(deps: {
     zones: new Map<string, ZoneItem>(),
     sensors: new Map<string, SensorItem>(),
     displays: new Map<string, DisplayItem>(),
+    handled: new Map<string, HandledItem>(),
   };
   const whitelist = createWhitelist();
   const zonesById = new Map<number, ZoneItem>();
@@ -104,6 +108,7 @@ export function createAccessRules(deps: {
     sensors: () => maps.sensors.values(),
     zones: () => maps.zones.values(),
     displays: () => maps.displays.values(),
+    handled: (uid) => maps.handled.get(uid),
     isWhitelisted: whitelist.admits,
   };
 }

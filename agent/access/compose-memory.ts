@@ -2,6 +2,7 @@
 import type { Logger } from '../../shared/logger.js';
 import type { AgentStore } from '../store/agent-store.js';
 import { type AccessRules, createAccessRules } from './access-rules.js';
+import { createHandledVehicles, type HandledVehicles } from './handled-vehicles.js';
 import { createOpenSessions, type OpenSessions } from './open-sessions.js';
 import { createRecentReads, type RecentReads } from './recent-reads.js';
 
@@ -9,6 +10,7 @@ export interface Memory {
   sessions: OpenSessions;
   rules: AccessRules;
   recent: RecentReads;
+  handled: HandledVehicles;
 }
 
 export async function composeMemory({ store, logger }: { store: AgentStore; logger: Logger }): Promise<Memory> {
@@ -18,5 +20,5 @@ export async function composeMemory({ store, logger }: { store: AgentStore; logg
   const rules = createAccessRules({ boot, sessions, logger });
   sessions.setOutboxEpoch((await store.outboxState()).epoch, 0);
   const recent = createRecentReads(boot.recent_reads, new Set(boot.intents.map((intent) => intent.reading_uid)));
-  return { sessions, rules, recent };
+  return { sessions, rules, recent, handled: createHandledVehicles({ rules, latest: boot.latest }) };
 }

@@ -47,11 +47,11 @@ export function composeCloudOrders(
 export function composeOnSite(
   { clock, logger }: Pick<LotReleaseDeps, 'clock' | 'logger'>,
   of: Pick<LotReleaseDeps, 'products' | 'commander' | 'actions' | 'newEventId'> &
-    Pick<LocalOperationsDeps, 'product' | 'sighting'>,
+    Pick<LocalOperationsDeps, 'product' | 'vehicle' | 'handled'>,
 ) {
-  const { product, products, sighting, commander, actions, newEventId } = of;
+  const { product, products, vehicle, handled, commander, actions, newEventId } = of;
   return {
-    localOperations: createLocalOperations({ product, sighting, commander, actions, clock, newEventId }),
+    localOperations: createLocalOperations({ product, vehicle, handled, commander, actions, clock, newEventId }),
     lotRelease: createLotRelease({ products, commander, actions, clock, newEventId, logger }),
   };
 }

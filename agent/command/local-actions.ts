@@ -15,12 +15,15 @@ const FOLDED_MS = 10 * 60_000;
 export interface LocalActions {
   /** The latest actions on products since the start, newest first: a few, for whoever looks at the gateway's page. */
   recent(): readonly RecentAction[];
-  /** Keeps a record, in the background. An action of a gateway that belongs to no cloud is told to nobody. @param at_ms left out: now */
+  /**
+   * Keeps a record. An action of a gateway that belongs to no cloud is told to nobody. @param at_ms left out: now
+   * @returns when it is kept, or could not be. Never rejects
+   */
   note(
     action: Exclude<LocalActionRecord['action'], 'sign_in_refused'>,
     facts: Partial<ActionFacts> & Asking,
     at_ms?: number,
-  ): void;
+  ): Promise<void>;
   noteRefusedSignIn(asking: Asking): void;
   /** Keeps what was not told yet. */
   close(): Promise<void>;
@@ -49,6 +52,7 @@ const NOTHING_MORE = {
   operation: null,
   event_id: null,
   sighting_uid: null,
+  reading_uid: null,
   outcome: null,
   gateway_error_type: null,
 } as const;
@@ -61,8 +65,8 @@ export function createLocalActions(deps: LocalActionsDeps): LocalActions {
   let folded: { asking: Asking; count: number } | null = null;
   let foldTimer: Timer | null = null;
 
-  function keep(record: Omit<LocalActionRecord, 'kind' | 'was_cut_off'>): void {
-    if (!deps.isClaimed) return;
+  function keep(record: Omit<LocalActionRecord, 'kind' | 'was_cut_off'>): Promise<void> {
+    if (!deps.isClaimed) return Promise.resolve();
     const payload = { kind: 'local_action', was_cut_off: !deps.isConnected(), ...record } as const;
     const kept = store.append({ ...deps.stamp(), lane: 0, payload }).then(
       () => deps.onCommitted(0),
@@ -71,10 +75,11 @@ export function createLocalActions(deps: LocalActionsDeps): LocalActions {
     );
     writing.add(kept);
     void kept.finally(() => writing.delete(kept));
+    return kept;
   }
 
   const keepRefused = (asking: Asking, count: number) =>
-    keep({ action: 'sign_in_refused', ...NOTHING_MORE, ...asking, at_ms: clock.now(), count });
+    void keep({ action: 'sign_in_refused', ...NOTHING_MORE, ...asking, at_ms: clock.now(), count });
 
   function recordFolded(): void {
     foldTimer = null;
@@ -92,7 +97,7 @@ export function createLocalActions(deps: LocalActionsDeps): LocalActions {
         recent.unshift({ action, product_id, operation, outcome, at_ms });
         recent.length = Math.min(recent.length, RECENT_MAX);
       }
-      keep({ action, ...NOTHING_MORE, ...facts, at_ms, count: 1 });
+      return keep({ action, ...NOTHING_MORE, ...facts, at_ms, count: 1 });
     },
     noteRefusedSignIn(asking) {
       if (foldTimer !== null) {

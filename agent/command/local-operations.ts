@@ -4,12 +4,13 @@ import { GATEWAY_ERROR_MESSAGES, type GatewayErrorType } from '../../shared/erro
 import type { CameraItem, ProductItem } from '../../shared/gateway-config.js';
 import type { EventId, ProductDeviceId, Uid } from '../../shared/ids.js';
 import type { ProductOperation } from '../../shared/uplink-orders.js';
+import type { HandledVehicles } from '../access/handled-vehicles.js';
 import type { CommandOutcome, ProductCommander } from '../product/product-commander.js';
 import { createTasks } from '../waiting/tasks.js';
 import type { Asking, LocalActions } from './local-actions.js';
 import { tryCommand } from './try-command.js';
 
-/** How long after a sighting its vehicle can be let in. */
+/** How long after it came a vehicle can be let through: later another one stands there, or none. */
 export const LET_IN_MS = 10 * 60_000;
 /** Commands of people under way at once, at all products. */
 const UNDER_WAY_MAX = 8;
@@ -35,23 +36,25 @@ export type OperationResult = OperationOutcome | OperationRefusal;
 
 export interface LocalOperations {
   operate(deviceId: string, operation: ProductOperation, asking: Asking): Promise<OperationResult>;
-  /** Opens for the vehicle of a sighting, once, while that is fresh. */
+  /** Opens for the vehicle of a sighting or of a refused reading, once, while that is fresh. */
   letIn(uid: string, asking: Asking): Promise<OperationResult>;
   /** Breaks off what runs, and waits until it is kept. */
   close(): Promise<void>;
 }
 
-/** A vehicle without a plate. `age_ms`: how long ago it was there; Infinity: not known. */
-export interface Sighting {
+/** A vehicle that waits. `age_ms`: how long ago it was there; Infinity: not known. `decided` null: its plate could not be read. */
+export interface WaitingVehicle {
   uid: Uid;
+  decided: object | null;
   age_ms: number;
   camera: Pick<CameraItem, 'name' | 'product_device_id'>;
 }
 
 export interface LocalOperationsDeps {
   product(deviceId: string): ProductItem | undefined;
-  /** Finds a vehicle without a plate; null: it is not remembered. */
-  sighting(uid: string): Sighting | null;
+  /** Finds a vehicle without a plate, or one that was refused; null: it is not remembered. */
+  vehicle(uid: string): WaitingVehicle | null;
+  handled: HandledVehicles;
   commander: ProductCommander;
   actions: Pick<LocalActions, 'note'>;
   clock: Clock;
@@ -59,11 +62,11 @@ export interface LocalOperationsDeps {
 }
 
 export function createLocalOperations(deps: LocalOperationsDeps): LocalOperations {
-  const { actions, clock } = deps;
+  const { actions, clock, handled } = deps;
   const underWay = new Set<string>();
   const tasks = createTasks();
-  /** Sightings whose vehicle was let in, or is being. Those that are no longer fresh are forgotten. */
-  const letInAt = new Map<Uid, number>();
+  /** Vehicles that are being let in. */
+  const lettingIn = new Set<Uid>();
 
   /** The product, or why it cannot be operated now. */
   function free(deviceId: string): { product: ProductItem } | OperationRefusal {
@@ -81,18 +84,20 @@ export function createLocalOperations(deps: LocalOperationsDeps): LocalOperation
   }
 
   async function run(
-    order: { product: ProductItem; operation: ProductOperation; sighting_uid: Uid | null },
+    order: { product: ProductItem; operation: ProductOperation; vehicle: WaitingVehicle | null },
     asking: Asking,
   ): Promise<OperationOutcome> {
-    const { product, operation, sighting_uid } = order;
+    const { product, operation, vehicle } = order;
     const { device_id, id: product_id } = product;
     const event_id = deps.newEventId();
     const at_ms = clock.now();
     underWay.add(device_id);
     const command = { device_id, event_id, name: operation, is_urgent: operation === 'open' };
-    const done = tryCommand(deps, command, tasks.signal).then((outcome) => {
-      const facts = { product_id, operation, event_id, sighting_uid, ...outcomeOf(outcome) };
-      actions.note(sighting_uid === null ? 'operation' : 'let_in', { ...asking, ...facts }, at_ms);
+    const done = tryCommand(deps, command, tasks.signal).then(async (outcome) => {
+      const facts = { product_id, operation, event_id, ...uidsOf(vehicle), ...outcomeOf(outcome) };
+      if (vehicle !== null && outcome.outcome === 'succeeded') handled.noteLetIn(vehicle.uid, at_ms);
+      // Whoever is told that it is done finds it done after a restart, too.
+      await actions.note(vehicle === null ? 'operation' : 'let_in', { ...asking, ...facts }, at_ms);
       return outcome;
     });
     const ended = done.finally(() => underWay.delete(device_id));
@@ -103,37 +108,43 @@ export function createLocalOperations(deps: LocalOperationsDeps): LocalOperation
   return {
     async operate(deviceId, operation, asking) {
       const found = free(deviceId);
-      return 'status' in found ? found : run({ product: found.product, operation, sighting_uid: null }, asking);
+      return 'status' in found ? found : run({ product: found.product, operation, vehicle: null }, asking);
     },
     async letIn(uid, asking) {
-      const found = findFresh(deps.sighting(uid));
+      const found = findFresh(deps.vehicle(uid));
       if ('status' in found) return found;
-      const { sighting, product_device_id } = found;
-      if (letInAt.has(sighting.uid)) return { status: 409, message: 'The vehicle was let in already' };
+      const { vehicle, product_device_id } = found;
+      const before = handled.of(vehicle.uid);
+      if (before?.how === 'let_in') return { status: 409, message: `The vehicle was let in already by ${before.by}` };
+      if (lettingIn.has(vehicle.uid)) return { status: 409, message: 'The vehicle is being let in already' };
       const opened = free(product_device_id);
       if ('status' in opened) return opened;
-      for (const [each, mono_ms] of letInAt) if (clock.monotonic() - mono_ms > LET_IN_MS) letInAt.delete(each);
-      letInAt.set(sighting.uid, clock.monotonic());
-      const outcome = await run({ product: opened.product, operation: 'open', sighting_uid: sighting.uid }, asking);
-      // It may be tried again.
-      if (!outcome.is_done) letInAt.delete(sighting.uid);
-      return outcome;
+      lettingIn.add(vehicle.uid);
+      return run({ product: opened.product, operation: 'open', vehicle }, asking).finally(() =>
+        lettingIn.delete(vehicle.uid),
+      );
     },
     close: tasks.close,
   };
 }
 
-/** The product of a sighting that is fresh, or why its vehicle cannot be let in. */
+/** The record names a vehicle as what it is. */
+const uidsOf = (vehicle: WaitingVehicle | null) => ({
+  sighting_uid: vehicle?.decided === null ? vehicle.uid : null,
+  reading_uid: vehicle === null || vehicle.decided === null ? null : vehicle.uid,
+});
+
+/** The product of a vehicle that is fresh, or why it cannot be let in. */
 function findFresh(
-  sighting: Sighting | null,
-): { sighting: Sighting; product_device_id: ProductDeviceId } | OperationRefusal {
-  if (sighting === null) return { status: 404, message: 'This gateway knows no such sighting any more' };
-  if (sighting.age_ms > LET_IN_MS) {
+  vehicle: WaitingVehicle | null,
+): { vehicle: WaitingVehicle; product_device_id: ProductDeviceId } | OperationRefusal {
+  if (vehicle === null) return { status: 404, message: 'This gateway knows no such vehicle any more' };
+  if (vehicle.age_ms > LET_IN_MS) {
     return { status: 409, message: 'The vehicle was seen more than 10 minutes ago: open the product itself' };
   }
-  const { name, product_device_id } = sighting.camera;
+  const { name, product_device_id } = vehicle.camera;
   if (product_device_id === null) return { status: 409, message: `The camera ${name} opens no product` };
-  return { sighting, product_device_id };
+  return { vehicle, product_device_id };
 }
 
 const represented = (outcome: CommandOutcome): OperationOutcome =>

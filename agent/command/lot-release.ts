@@ -73,11 +73,11 @@ export function createLotRelease(deps: LotReleaseDeps): LotRelease {
 
   return {
     release(asking) {
-      actions.note('release', asking);
+      void actions.note('release', asking);
       return commandAll('stay_open');
     },
     clear(asking) {
-      actions.note('release_clear', asking);
+      void actions.note('release_clear', asking);
       return commandAll('clear_stay_open');
     },
     async close() {

@@ -57,7 +57,7 @@ export function createGatewayDoctor(
       const tested = testPlates(deps, question);
       // The decision on a plate says something about a person.
       if (question.plate !== undefined && by !== undefined)
-        deps.actions.note('ask_plate', { ...by, plate: question.plate.slice(0, PLATE_LENGTH_MAX) });
+        void deps.actions.note('ask_plate', { ...by, plate: question.plate.slice(0, PLATE_LENGTH_MAX) });
       if (question.cycle !== undefined) cycledProduct(deps, question.cycle);
       if (question.cycle !== undefined && isCycling)
         throw new DoctorBusyError('a product is being opened and closed already: wait for it');

@@ -121,7 +121,11 @@ export async function openAndClose(
       command: { name: operation },
       deadline_mono_ms: startedMs + MOVED_WITHIN_MS,
     });
-    actions.note('operation', { ...asking, product_id: product.id, operation, event_id, ...outcomeOf(outcome) }, at_ms);
+    void actions.note(
+      'operation',
+      { ...asking, product_id: product.id, operation, event_id, ...outcomeOf(outcome) },
+      at_ms,
+    );
     if (outcome.outcome !== 'succeeded')
       return [found('cycle.failed', product.name, { operation, problem: GATEWAY_ERROR_MESSAGES[outcome.type] })];
     took.push(Math.round((clock.monotonic() - startedMs) / 1_000));

@@ -43,17 +43,32 @@ export function composeCameras(
   return { states, clocks, prober };
 }
 
-type OwnOfReads = 'store' | 'clock' | 'logger' | 'fetchPicture' | 'states' | 'clocks' | 'onSeen' | 'onPicture';
+type OwnOfReads =
+  | 'store'
+  | 'clock'
+  | 'logger'
+  | 'fetchPicture'
+  | 'states'
+  | 'clocks'
+  | 'onSeen'
+  | 'onRefined'
+  | 'onPicture';
 
 /** Builds the plate story, and listens to the cameras that do not push. @param of.onVehicle called with each new read and sighting */
 export function composeReads(
   ports: CameraPorts & { cameraClient: CameraClient; quarantine: Quarantine },
-  of: Omit<PlateReadsDeps, OwnOfReads> & { cameras: Cameras; onVehicle(isDecided: boolean): void },
+  of: Omit<PlateReadsDeps, OwnOfReads> & {
+    cameras: Cameras;
+    isClockKnown(): boolean;
+    onVehicle(isDecided: boolean): void;
+  },
 ) {
   const { cameraDrivers: drivers, cameraClient: client, quarantine, store, clock, logger } = ports;
   const { rules, cameras } = of;
   const watch = createReadWatch(clock);
-  const seen = createSeenReads({ clock });
+  const seen = createSeenReads({ clock, isClockKnown: of.isClockKnown });
+  const camerasById = new Map([...rules.cameras()].map((camera) => [camera.id, camera]));
+  seen.load(store.boot.latest, (id) => camerasById.get(id));
   const plateReads = createPlateReads({
     rules,
     sessions: of.sessions,
@@ -79,6 +94,7 @@ export function composeReads(
       seen.note(read);
       of.onVehicle(read.decided !== null);
     },
+    onRefined: seen.noteRefined,
     onPicture: seen.notePicture,
   });
   const cameraSources = createCameraSources({

@@ -17,6 +17,7 @@ import type {
   PlateRefinedRecord,
   RecordPayload,
 } from '../../shared/uplink.js';
+import type { LatestRecord } from './latest-records.js';
 import { readState } from './read-state-codec.js';
 
 /** Says when a record was made. The caller stamps it, so that order and clock are the caller's. */
@@ -216,6 +217,8 @@ export interface BootState {
   intents: OpeningIntent[];
   recorded: RecordedStatus[];
   camera_clocks: (KeptCameraClock & { device_id: string })[];
+  /** The newest records about vehicles, sent or not, the oldest first. They go with the records that the cloud has acknowledged. */
+  latest: LatestRecord[];
   /** The latest wall time, by its own clock, at which this gateway ran. It may lie ahead: nobody confirmed it. */
   clock_floor_ms: number;
   /** The latest wall time that the cloud or a time server confirmed; a clock behind it is wrong. */

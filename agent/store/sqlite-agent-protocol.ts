@@ -83,6 +83,7 @@ export interface OpenedFile {
   intents: OpeningIntent[];
   recorded: RecordedStatus[];
   camera_clocks: BootState['camera_clocks'];
+  latest: BootState['latest'];
   clock_floor_ms: number;
   confirmed_ms: number;
 }

@@ -18,6 +18,7 @@ import {
   type StoreLimits,
   type RecordedStatus,
 } from './agent-store.js';
+import { readLatest } from './sqlite-agent-latest.js';
 import type { OpenedFile } from './sqlite-agent-protocol.js';
 
 type RecentReadRow = Omit<RecentRead, 'debounced' | 'allowed' | 'states'> & {
@@ -213,6 +214,7 @@ export function readFile(db: Database.Database, { base, warn }: { base: number; 
         'SELECT device_id, behind_ms, confirmed_ms FROM camera_clocks ORDER BY device_id',
       )
       .all(),
+    latest: readLatest(db),
     clock_floor_ms: Number(db.prepare('SELECT clock_floor_ms FROM meta').pluck().get()),
     confirmed_ms: Number(db.prepare('SELECT wall_ms FROM confirmed_time').pluck().get()),
   };

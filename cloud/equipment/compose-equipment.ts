@@ -10,6 +10,7 @@ import type { Broker } from './broker/broker.js';
 import { createCommandDispatcher } from './command/command-dispatcher.js';
 import { createCommandMeasurement } from './command/command-metrics.js';
 import { createCommands } from './command/commands.js';
+import type { VehicleLetIn } from './command/command-steps.js';
 import { generateEventId } from './command/event-id.js';
 import { createBootClocks } from './gateway/boot-clocks.js';
 import type { GoneGateways } from './gateway/gone-gateways.js';
@@ -36,15 +37,19 @@ interface EquipmentDeps {
   registry: Registry;
 }
 
+/** The parts that were made before. */
+interface EquipmentMade {
+  configChanged: ConfigChanged;
+  vehicleLetIn: VehicleLetIn;
+  gone: GoneGateways;
+  startGraceMs: number | null;
+}
+
 export type Equipment = ReturnType<typeof composeEquipment>;
 
-export function composeEquipment(
-  settings: EquipmentSettings,
-  deps: EquipmentDeps,
-  made: { configChanged: ConfigChanged; gone: GoneGateways; startGraceMs: number | null },
-) {
+export function composeEquipment(settings: EquipmentSettings, deps: EquipmentDeps, made: EquipmentMade) {
   const { broker, secrets, crypto, clock, logger } = deps;
-  const { configChanged, gone, startGraceMs } = made;
+  const { configChanged, vehicleLetIn, gone, startGraceMs } = made;
   const { productSeenWithinMs: seenWithinMs, rateCommandsPerMin: ratePerMin, gatewayWaitMs, productMinRssi } = settings;
   const store = ofOwner(deps.store, 'gateways');
   const receptions = createProductReceptions({ clock, seenWithinMs });
@@ -58,6 +63,7 @@ export function composeEquipment(
     clock,
     logger,
     configChanged,
+    vehicleLetIn,
     gatewayWaitMs,
     productMinRssi,
     measurement,

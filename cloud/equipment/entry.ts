@@ -6,9 +6,10 @@ export { findReadingCameras, type ReadingCamera } from './camera/camera-queries.
 export type { LotEntryCamera } from './camera/event-camera-payload.js';
 export type { CommandDispatcher } from './command/command-dispatcher.js';
 export { commandSchema, representCommand } from './command/command-payload.js';
-export { type AnsweredVehicle, duringReleaseValue } from './command/command-routes.js';
+export { duringReleaseValue } from './command/command-routes.js';
 export { findCommandDetails } from './command/command-queries.js';
-export type { Commands } from './command/commands.js';
+export type { AnsweredVehicle, Commands } from './command/commands.js';
+export type { VehicleLetIn } from './command/command-steps.js';
 export { displayConfigItem } from './display/display-config-payload.js';
 export { displaysOfGateway, rulesOfDisplays } from './display/display-queries.js';
 export type { BootClocks } from './gateway/boot-clocks.js';

@@ -58,6 +58,7 @@ export {
   personIdField,
   plateField,
   textField,
+  timeField,
   type Where,
 } from './list/list-fields.js';
 export { listMeta } from './list/list-meta-payload.js';

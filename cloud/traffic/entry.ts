@@ -5,4 +5,5 @@ export { type Difference, replay, type ReplayCounts } from './access/replay.js';
 export type { ImageLinks } from './image/image-links.js';
 export { readCursor, readCursors } from './ingest/ingest-queries.js';
 export type { Ingest } from './ingest/ingest.js';
+export { handledVehicles } from './reading/handled-queries.js';
 export type { EventSpans } from './trace/event-spans.js';

@@ -8,12 +8,14 @@ import {
   type BootState,
   expectBase,
   laneOfRefinement,
+  type OutboxRow,
   recentReadOf,
   STORE_LIMITS,
   StoreError,
   type StoreLimits,
   recordedStatusOf,
 } from '../../agent/store/agent-store.js';
+import { isLatest, LATEST_ROWS_MAX, type LatestRecord } from '../../agent/store/latest-records.js';
 import { decodeJson } from '../../shared/json-text-codec.js';
 import type { Uid } from '../../shared/ids.js';
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.js';
@@ -182,10 +184,19 @@ function bootStateOf(disk: MemoryDisk): BootState {
     camera_clocks: [...disk.cameraClocks]
       .map(([device_id, clock]) => ({ device_id, ...clock }))
       .sort((a, b) => (a.device_id < b.device_id ? -1 : 1)),
+    latest: latestOf(disk),
     clock_floor_ms: disk.clock_floor_ms,
     confirmed_ms: disk.confirmed_ms,
   });
 }
+
+const latestOf = ({ lanes }: MemoryDisk): LatestRecord[] =>
+  lanes
+    .filter(({ lane }) => lane !== 2)
+    .flatMap(({ kept, rows }) => [...kept, ...rows].slice(-LATEST_ROWS_MAX))
+    .map(({ record }) => record as OutboxRow)
+    .filter(isLatest)
+    .toSorted((a, b) => a.wall_ms - b.wall_ms || (a.uid < b.uid ? -1 : 1));
 
 function dropUnnamed(disk: MemoryDisk, items: ReadonlyMap<string, unknown>): void {
   const sensors = [...items.values()] as { id: number; places?: { id: number }[] }[];

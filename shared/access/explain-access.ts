@@ -97,6 +97,7 @@ const SEEN: Readonly<Record<AccessRule, (trace: AccessTrace) => Record<string, S
     debounce_ms: previous_read === null ? debounce_ms : repeatWithinMs(previous_read, { debounce_ms }),
     elapsed_ms: previous_read?.elapsed_ms ?? null,
     opening_failed: previous_read === null ? null : flag(previous_read.opening_failed),
+    ...(previous_read?.admitted === true ? { admitted: 1 } : {}),
     ...(previous_read?.other_direction === true ? { other_direction: 1 } : {}),
     ...(previous_read?.other_plate === true ? { other_plate: 1 } : {}),
   }),

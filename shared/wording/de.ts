@@ -21,6 +21,7 @@ export const GATE_WORDS: GateWords = {
     carOnTop: 'ein Fahrzeug steht darauf',
     stays: { stay_open: 'offen gehalten', stay_close: 'geschlossen gehalten' },
     moreOperations: 'Weitere Befehle',
+    closeWhat: 'Sehen Sie nach, ob der Weg frei ist: Niemand und kein Fahrzeug darf darin stehen.',
   },
   operations: {
     open: 'Öffnen',
@@ -36,6 +37,12 @@ export const GATE_WORDS: GateWords = {
     admittedOut: 'Hinausgelassen',
     denied: 'Abgewiesen',
     none: 'Gesehen, nichts zu entscheiden.',
+    handled: {
+      let_in: (by, at) => `Eingelassen von ${by}, ${at}.`,
+      let_out: (by, at) => `Hinausgelassen von ${by}, ${at}.`,
+      ignored: (by, at) => `Übergangen von ${by}, ${at}.`,
+      settled: (by, at) => `Geklärt von ${by}, ${at}.`,
+    },
     reasons: {
       whitelist: 'Das Kennzeichen gehört einem Mitglied oder zum Tor.',
       tariff: 'parkt gegen Gebühr.',

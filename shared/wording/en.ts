@@ -23,6 +23,7 @@ export const GATE_WORDS = {
     carOnTop: 'a vehicle is on it',
     stays: { stay_open: 'held open', stay_close: 'held closed' },
     moreOperations: 'More operations',
+    closeWhat: 'Look whether the way is clear: nobody and no vehicle may stand in it.',
   },
   operations: {
     open: 'Open',
@@ -38,6 +39,12 @@ export const GATE_WORDS = {
     admittedOut: 'Let out',
     denied: 'Refused',
     none: 'Seen, nothing to decide.',
+    handled: {
+      let_in: (by: string, at: string) => `Let in by ${by} at ${at}.`,
+      let_out: (by: string, at: string) => `Let out by ${by} at ${at}.`,
+      ignored: (by: string, at: string) => `Ignored by ${by} at ${at}.`,
+      settled: (by: string, at: string) => `Settled by ${by} at ${at}.`,
+    },
     reasons: {
       whitelist: 'the plate is a member’s or bound to the gate.',
       tariff: 'parks for a fee.',

@@ -27,6 +27,14 @@ export function decisionSentence(reading: DecisionFacts, { decisions }: GateWord
   return reason === undefined ? `${head}.` : `${head}: ${reason}`;
 }
 
+/** `Let in by Ana at 12:03.` @param at as it is shown */
+export function handledSentence(
+  { direction, how, by, at }: { direction: string; how: 'let_in' | 'ignored' | 'settled'; by: string; at: string },
+  { decisions }: GateWords,
+): string {
+  return decisions.handled[direction === 'out' && how === 'let_in' ? 'let_out' : how](by, at);
+}
+
 /** Only a refusal that a person may want to undo: a repeated read is none. */
 export const isRefused = ({ access_decision, access_decision_reason }: DecisionFacts): boolean =>
   access_decision === 'denied' && access_decision_reason !== 'debounce';

@@ -21,6 +21,7 @@ export const GATE_WORDS: GateWords = {
     carOnTop: 'vozilo je na njemu',
     stays: { stay_open: 'drži se otvoreno', stay_close: 'drži se zatvoreno' },
     moreOperations: 'Ostale naredbe',
+    closeWhat: 'Pogledajte je li prolaz slobodan: u njemu ne smije biti ni ljudi ni vozila.',
   },
   operations: {
     open: 'Otvori',
@@ -36,6 +37,12 @@ export const GATE_WORDS: GateWords = {
     admittedOut: 'Pušteno van',
     denied: 'Odbijeno',
     none: 'Viđeno, nema odluke.',
+    handled: {
+      let_in: (by, at) => `Pustio unutra: ${by}, ${at}.`,
+      let_out: (by, at) => `Pustio van: ${by}, ${at}.`,
+      ignored: (by, at) => `Zanemario: ${by}, ${at}.`,
+      settled: (by, at) => `Riješio: ${by}, ${at}.`,
+    },
     reasons: {
       whitelist: 'registracija pripada članu ili je vezana uz rampu.',
       tariff: 'parkira uz naplatu.',

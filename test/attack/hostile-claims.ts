@@ -73,6 +73,7 @@ const localAction = (change: Partial<LocalActionRecord>): RecordPayload => ({
   operation: 'open',
   event_id: null,
   sighting_uid: null,
+  reading_uid: null,
   outcome: 'succeeded',
   gateway_error_type: null,
   count: 1,

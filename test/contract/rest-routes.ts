@@ -80,6 +80,7 @@ export const CONTRACT_ROUTES: readonly string[] = [
   'POST /v2/lots/{id}/release',
   'POST /v2/lots/{id}/release/clear',
   'GET /v2/sightings',
+  'PATCH /v2/sightings/{id}',
   'GET /v2/plate-readings',
   'GET /v2/plate-readings/{id}',
   'GET /v2/plate-readings/{id}/explanation',

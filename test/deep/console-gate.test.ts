@@ -86,7 +86,12 @@ describe.skipIf(!hasChromium())('the console: signing in, what needs a person, o
     // What stands open can be closed from here, by one button and not by two.
     expect(await button.count()).toBe(0);
     await page.getByRole('button', { name: 'Close: Entry barrier' }).tap();
-    await page.getByText(/^Close: done in [\d.]+ s\.$/).waitFor();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Look whether the way is clear').waitFor();
+    await check('overview-phone-dark-close');
+    await dialog.getByRole('button', { name: 'Close: Entry barrier' }).tap();
+    await dialog.getByText(/^Close: done in [\d.]+ s\.$/).waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).tap();
     expect(await isPassable(TEST_SITE.barrier)).toBe(false);
     await button.waitFor();
   });
@@ -116,6 +121,10 @@ describe.skipIf(!hasChromium())('the console: signing in, what needs a person, o
       expect(await gate.locator('pre').first().innerText()).toContain(`-d '{"operation":"stay_open"}'`);
       await check(`lot-${device}-${colorScheme}`);
       await gate.getByRole('button', { name: 'End holding open' }).click();
+      const question = page.getByRole('dialog');
+      await question.getByRole('button', { name: 'End holding open: Exit gate' }).click();
+      await question.getByText(/^End holding open: done/).waitFor();
+      await question.getByRole('button', { name: 'Done' }).click();
       await gate.getByText(/^End holding open: done/).waitFor();
       await page.getByRole('button', { name: 'Emergency: open everything' }).click();
       await page.getByRole('dialog').getByText('All 2 barriers and gates open').waitFor();
@@ -281,7 +290,9 @@ describe.skipIf(!hasChromium())('the console: signing in, what needs a person, o
       await route.abort();
     });
     await gate.getByRole('button', { name: wordOf(wasPassable), exact: true }).click();
-    await gate
+    const question = page.getByRole('dialog');
+    if (wasPassable) await question.getByRole('button', { name: 'Close: Exit gate' }).click();
+    await (wasPassable ? question : gate)
       .getByText('No answer. It will not be sent later: look whether it moved before you press again.')
       .waitFor();
     await waitUntil('the gate to move', async () => (await isPassable(TEST_SITE.gate)) === !wasPassable);

@@ -260,7 +260,7 @@ describe.skipIf(!hasChromium())('the console: plan, questions, the queue, who is
       await page.getByRole('button', { name: new RegExp(`${plates[1]} Refused`) }).focus();
       await page.keyboard.press('x');
       await page.getByRole('button', { name: `Let in once: ${plates[1]}` }).waitFor({ state: 'detached' });
-      await page.getByText(/ignored in this browser/).waitFor();
+      await page.getByText(new RegExp(`^${plates[1]}: Ignored by .+ at `)).waitFor();
       await check(`queue-${device}-${colorScheme}`);
       await page.getByRole('button', { name: `Ignore: ${plates[0]}` }).click();
     },

@@ -111,10 +111,26 @@ describe.skipIf(!hasChromium())("the gateway's own page", () => {
     await check('local-sighting', SUNLIT);
     await waiting.getByRole('button', { name: /^Let in: Entry camera/ }).click();
     await waiting.getByRole('status').getByText('Let in: Entry barrier opens.').waitFor();
+    // Whoever looks sees that it is done, in another tab and in the cloud, too.
+    await waiting.getByText(/^Let in by Entrance Pi at /).waitFor();
+    expect(await waiting.getByRole('button').count()).toBe(0);
+    const sightings = () =>
+      world.api<{ data: { handled_by: string | null; handled_how: string | null }[] }>('/v2/sightings');
+    await expect
+      .poll(async () => (await sightings()).body.data[0])
+      .toMatchObject({ handled_by: 'Entrance Pi', handled_how: 'let_in' });
     await becomes(TEST_SITE.barrier, 'opened');
     await world.leave(hostile);
     // Whatever the plate became on its way, it stands there as text.
-    await expect.poll(() => card(page, 'Exit camera').locator('.plate').innerText()).toMatch(/SCRIPT/);
+    const exit = page.getByRole('article', { name: 'Exit camera', exact: true });
+    await expect.poll(() => exit.locator('.plate').innerText()).toMatch(/SCRIPT/);
+    // It was refused: why stands there, and the button that lets it out, once.
+    const refused = page.getByRole('article', { name: '<SCRIPT> at Exit camera' });
+    await refused.getByText('Refused: no entry of it is known.').waitFor();
+    await refused.scrollIntoViewIfNeeded();
+    await check('local-refused', SUNLIT);
+    await refused.getByRole('button', { name: /^Let out: Exit camera/ }).click();
+    await refused.getByText(/^Let out by Entrance Pi at /).waitFor();
     expect(await page.locator('main script, main img[onerror]').count()).toBe(0);
     await card(page, GATE_NAME).waitFor();
     await check('local-cameras', SUNLIT);

@@ -7,7 +7,7 @@ import { act, failureOf, isBusy, type OperationAnswer } from './acts.js';
 import { timeOf, words } from './browser.js';
 import { ActNotice } from './local-parts.js';
 import { HeldNotice, ReleasePart } from './release-part.js';
-import { CamerasPart, SightingsPart } from './vehicles-part.js';
+import { CamerasPart, RefusedPart, SightingsPart } from './vehicles-part.js';
 
 export function GatesView({ view }: { view: LocalView }) {
   const { troubles: say, gates } = words();
@@ -40,6 +40,7 @@ export function GatesView({ view }: { view: LocalView }) {
         </div>
       )}
       <SightingsPart view={view} />
+      <RefusedPart view={view} />
       {view.products.length > 0 && <ReleasePart view={view} />}
       <CamerasPart view={view} />
     </>
@@ -70,11 +71,11 @@ function operate({ device_id, name }: ProductView, operation: Operation): Promis
   );
 }
 
-/** Says whether an operation closes, among those that are offered here. */
-const isClosing = (operation: Operation): boolean => operation === 'close' || operation === 'stay_close';
+/** After these something may close: at once, or because nothing holds it open any more. */
+const MAY_CLOSE: ReadonlySet<Operation> = new Set(['close', 'force_close', 'stay_close', 'clear_stay_open'] as const);
 
 /** Says whether the operation is confirmed first: it moves something towards somebody, or stays for everybody. */
-const isAsked = (operation: Operation): boolean => isClosing(operation) || operation === 'stay_open';
+const isAsked = (operation: Operation): boolean => MAY_CLOSE.has(operation) || operation === 'stay_open';
 
 function ProductCard({ product }: { product: ProductView }) {
   const { gates, states, operations } = words();
@@ -126,11 +127,11 @@ function ProductCard({ product }: { product: ProductView }) {
 function OperationQuestion(props: { product: ProductView; operation: Operation; onEnd: () => void }) {
   const { product, operation, onEnd } = props;
   const { gates, operations, cancel } = words();
-  const isHold = operation !== 'close';
+  const isHold = operation === 'stay_open' || operation === 'stay_close';
   const word = operations[operation];
   return (
     <Question
-      title={isHold ? gates.holdTitle(word, product.name) : gates.closeTitle(product.name)}
+      title={operation === 'close' ? gates.closeTitle(product.name) : gates.holdTitle(word, product.name)}
       yes={word}
       no={cancel}
       isNoFirst
@@ -140,7 +141,7 @@ function OperationQuestion(props: { product: ProductView; operation: Operation; 
         void operate(product, operation);
       }}
     >
-      {isClosing(operation) && <p>{gates.closeWhat}</p>}
+      {MAY_CLOSE.has(operation) && <p>{words().product.closeWhat}</p>}
       {isHold && <p>{gates.holdWhat}</p>}
     </Question>
   );

@@ -1,7 +1,7 @@
-/** Vehicles: those whose plate could not be read and that wait, and what each camera read last. */
+/** Vehicles: those whose plate could not be read, those that were refused, and what each camera read last. */
 import { Button, joined } from '../../../shared/page/parts.js';
-import { decisionSentence, isRefused } from '../../../shared/wording/gate-sentences.js';
-import type { CameraView, LocalView, ReadView, SightingView } from '../view/local-view.js';
+import { decisionSentence, handledSentence, isRefused } from '../../../shared/wording/gate-sentences.js';
+import type { CameraView, LocalView, ReadView, RefusedView, SightingView } from '../view/local-view.js';
 import { act, failureOf, isBusy, type OperationAnswer } from './acts.js';
 import { timeOf, words } from './browser.js';
 import { ActNotice, Part } from './local-parts.js';
@@ -27,43 +27,79 @@ export function SightingsPart({ view }: { view: LocalView }) {
 }
 
 function Sighting({ sighting }: { sighting: SightingView }) {
+  const name = words().vehicles.sighting(sighting.camera, timeOf(sighting.at));
+  return (
+    <article class="card sighting" aria-label={name}>
+      <Picture uid={sighting.picture_uid} name={name} />
+      <p class="facts">{name}</p>
+      <LetThrough vehicle={sighting} list="sightings" />
+    </article>
+  );
+}
+
+/** Refused vehicles of the last hours, with why, and what became of each. */
+export function RefusedPart({ view }: { view: LocalView }) {
+  if (view.refused.length === 0) return null;
+  return (
+    <Part title={words().vehicles.refused}>
+      <div class="cards">
+        {view.refused.map((read) => (
+          <article
+            key={read.uid}
+            class="card sighting"
+            aria-label={words().vehicles.refusedAt(read.plate ?? '', read.camera)}
+          >
+            <LastRead read={read} />
+            <p class="facts">{read.camera}</p>
+            <LetThrough vehicle={read} list="readings" />
+          </article>
+        ))}
+      </div>
+    </Part>
+  );
+}
+
+/** The button that lets a vehicle through while it stands there, or who dealt with it. */
+function LetThrough({ vehicle, list }: { vehicle: SightingView | RefusedView; list: 'sightings' | 'readings' }) {
   const { vehicles: say } = words();
-  const { uid, camera, at, product, can_be_let_in_until: until, picture_uid } = sighting;
-  const key = `sighting ${uid}`;
+  const { uid, camera, direction, product, handled, can_be_let_in_until: until } = vehicle;
+  const key = `${list} ${uid}`;
   const isFresh = until !== null && Date.parse(until) > gatewayNow.value;
-  const name = say.sighting(camera, timeOf(at));
-  const letIn = () =>
+  const isOut = direction === 'out';
+  const word = isOut ? say.letOut : say.letIn;
+  const letThrough = () =>
     product !== null &&
     act<OperationAnswer>(
       key,
-      `/api/sightings/${uid}/let-in`,
+      `/api/${list}/${uid}/let-in`,
       {},
       {
-        busy: say.letIn,
-        done: (answer) => (answer.is_done ? say.letInDone(product.name) : { failed: failureOf(answer) }),
+        busy: word,
+        done: (answer) =>
+          answer.is_done ? (isOut ? say.letOutDone : say.letInDone)(product.name) : { failed: failureOf(answer) },
       },
     );
   return (
-    <article class="card sighting" aria-label={name}>
-      <Picture uid={picture_uid} name={name} />
-      <p class="facts">{name}</p>
-      {product === null ? (
+    <>
+      {handled !== null ? (
+        <p class="hint">{handledSentence({ direction, ...handled, at: timeOf(handled.at) }, words())}</p>
+      ) : product === null ? (
         <p class="hint">{say.noProduct}</p>
       ) : isFresh ? (
         <div class="buttons big">
           <Button
             look="main"
-            word={say.letIn}
-            label={`${say.letIn}: ${say.letInAbout(camera, product.name)}`}
+            word={word}
+            label={`${word}: ${say.letInAbout(camera, product.name)}`}
             isBusy={isBusy(key)}
-            onClick={letIn}
+            onClick={letThrough}
           />
         </div>
       ) : (
         <p class="hint">{say.tooLate}</p>
       )}
       <ActNotice name={key} />
-    </article>
+    </>
   );
 }
 

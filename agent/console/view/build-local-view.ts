@@ -14,16 +14,15 @@ import type {
   PassState,
   ProductView,
   ReadView,
+  RefusedView,
   SightingView,
 } from './local-view.js';
 
 const MEGABYTE = 1_048_576;
 const POSITION_OF_NOBODY = 'both';
 
-/** A sighting as it is remembered. `can_be_let_in_ms`: until when; null: no more. */
-export interface RememberedSighting extends Omit<SightingView, 'camera' | 'product'> {
-  camera_device_id: string;
-}
+/** A sighting, or a refused read, as it is remembered. */
+export type Remembered<View> = Omit<View, 'camera' | 'product'> & { camera_device_id: string };
 
 export interface LocalViewSources {
   status: GatewayStatus;
@@ -33,7 +32,9 @@ export interface LocalViewSources {
   /** The last read of each camera that had one since the agent started, by its device_id. */
   lastReads: ReadonlyMap<string, ReadView>;
   /** The newest first. */
-  sightings: readonly RememberedSighting[];
+  sightings: readonly Remembered<SightingView>[];
+  /** The newest first. */
+  refused: readonly Remembered<RefusedView>[];
   actions: readonly LocalActionView[];
 }
 
@@ -59,7 +60,8 @@ export function buildLocalView(sources: LocalViewSources): LocalView {
     store: { megabytes: Math.round(store.bytes / MEGABYTE), failed: store.failed, quarantined: store.quarantined },
     products: productViews(sources, nowMs),
     cameras: status.cameras.map((camera) => cameraView(camera, sources)),
-    sightings: sources.sightings.map((sighting) => sightingView(sighting, rules)),
+    sightings: sources.sightings.map((sighting) => ({ ...sighting, ...placeOf(sighting, rules) })),
+    refused: sources.refused.map((read) => ({ ...read, ...placeOf(read, rules) })),
     parking_gateways: status.parking_gateways.map((gateway) => ({
       name: gateway.name,
       driver: gateway.driver,
@@ -120,14 +122,14 @@ function cameraView(
   };
 }
 
-function sightingView(
-  { camera_device_id, ...sighting }: RememberedSighting,
+/** The camera at which a vehicle stands, and the product that opens for it. */
+function placeOf(
+  { camera_device_id }: { camera_device_id: string },
   rules: LocalViewSources['rules'],
-): SightingView {
+): Pick<SightingView, 'camera' | 'product'> {
   const camera = rules.camera(camera_device_id);
   const product = productOf(camera, rules);
   return {
-    ...sighting,
     camera: camera?.name ?? camera_device_id,
     product: product === undefined ? null : { device_id: product.device_id, name: product.name },
   };

@@ -30,18 +30,27 @@ export interface ReadView {
   picture_uid: string | null;
 }
 
-/** A vehicle whose plate could not be read. */
-export interface SightingView {
-  uid: string;
-  at: string;
+/** A vehicle that may wait for a person. */
+interface WaitingView {
   camera: string;
-  direction: ReadDirection;
   /** The product that opens for it; null: its camera stands for itself. */
   product: { device_id: string; name: string } | null;
-  /** Until when it can be let in; null: it is too late, or somebody let it in. */
+  /** Until when it can be let through; null: it is too late, or somebody dealt with it. */
   can_be_let_in_until: string | null;
+  /** The name of the person or gateway that dealt with it, at the cloud or here; null: nobody did. */
+  handled: { how: 'let_in' | 'ignored' | 'settled'; by: string; at: string } | null;
+}
+
+/** A vehicle whose plate could not be read. */
+export interface SightingView extends WaitingView {
+  uid: string;
+  at: string;
+  direction: ReadDirection;
   picture_uid: string | null;
 }
+
+/** A vehicle that was refused, and that no later read let through. */
+export type RefusedView = ReadView & WaitingView;
 
 /** As the status has it; `clock_behind_s` is null where the clock is right. */
 export interface CameraView extends Omit<CameraStatus, 'clock_is_drifting'> {
@@ -94,6 +103,8 @@ export interface LocalView {
   cameras: CameraView[];
   /** The newest first. */
   sightings: SightingView[];
+  /** Those of the last hours, the newest first. */
+  refused: RefusedView[];
   parking_gateways: ParkingGatewayView[];
   displays: { name: string; driver: string; text: string | null; fault: string | null }[];
   /** The newest first. */

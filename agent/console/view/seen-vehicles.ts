@@ -1,8 +1,12 @@
 /** The vehicles that cameras saw, as the page shows them. */
+import { HOUR_MS } from '../../../shared/durations.js';
 import type { KeptRead, SeenReads } from '../../lpr/reads/seen-reads.js';
-import type { RememberedSighting } from './build-local-view.js';
-import type { ReadView } from './local-view.js';
+import type { HandledVehicles } from '../../access/handled-vehicles.js';
+import type { Remembered } from './build-local-view.js';
+import type { ReadView, RefusedView, SightingView } from './local-view.js';
 
+/** For so long refused vehicles are listed. */
+const REFUSED_SHOWN_MS = 12 * HOUR_MS;
 /** The end is told to so many milliseconds: measured by a clock of its own, it would else change with each look. */
 const SHOWN_TO_MS = 10_000;
 
@@ -31,20 +35,40 @@ function readView(read: KeptRead): ReadView {
   };
 }
 
-/** @param of.now_ms by the clock that the page is told. @param of.letInMs for how long a vehicle can be let in */
-export const sightingsOf = (
-  seen: Pick<SeenReads, 'sightings'>,
-  { now_ms, letInMs }: { now_ms: number; letInMs: number },
-): RememberedSighting[] =>
-  seen.sightings().map((sighting) => {
-    const leftMs = letInMs - sighting.age_ms;
-    const until = Math.floor((now_ms + leftMs) / SHOWN_TO_MS) * SHOWN_TO_MS;
-    return {
-      uid: sighting.uid,
-      at: timeOf(sighting),
-      camera_device_id: sighting.camera.device_id,
-      direction: sighting.direction,
-      can_be_let_in_until: leftMs > 0 ? new Date(until).toISOString() : null,
-      picture_uid: pictureOf(sighting),
-    };
-  });
+interface WaitingFacts {
+  /** By the clock that the page is told. */
+  now_ms: number;
+  /** For how long a vehicle can be let in. */
+  letInMs: number;
+  handled: Pick<HandledVehicles, 'of'>;
+}
+
+export const sightingsOf = (seen: Pick<SeenReads, 'sightings'>, facts: WaitingFacts): Remembered<SightingView>[] =>
+  seen.sightings().map((sighting) => ({
+    uid: sighting.uid,
+    at: timeOf(sighting),
+    direction: sighting.direction,
+    picture_uid: pictureOf(sighting),
+    ...waitingOf(sighting, facts),
+  }));
+
+/** The refused vehicles of the last hours. */
+export const refusedOf = (seen: Pick<SeenReads, 'refused'>, facts: WaitingFacts): Remembered<RefusedView>[] =>
+  seen
+    .refused()
+    .filter(({ event_ms }) => facts.now_ms - event_ms < REFUSED_SHOWN_MS)
+    .map((read) => ({ ...readView(read), ...waitingOf(read, facts) }));
+
+function waitingOf(
+  { uid, age_ms, camera }: KeptRead,
+  { now_ms, letInMs, handled }: WaitingFacts,
+): Pick<Remembered<SightingView>, 'camera_device_id' | 'can_be_let_in_until' | 'handled'> {
+  const leftMs = letInMs - age_ms;
+  const until = Math.floor((now_ms + leftMs) / SHOWN_TO_MS) * SHOWN_TO_MS;
+  const done = handled.of(uid);
+  return {
+    camera_device_id: camera.device_id,
+    can_be_let_in_until: leftMs > 0 && done === null ? new Date(until).toISOString() : null,
+    handled: done === null ? null : { how: done.how, by: done.by, at: new Date(done.at_ms).toISOString() },
+  };
+}

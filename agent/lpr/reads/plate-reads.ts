@@ -7,7 +7,7 @@ import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { EventId, ProductDeviceId, Uid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { Tracer } from '../../../shared/tracer.js';
-import type { Lane } from '../../../shared/uplink.js';
+import type { Lane, PlateRefinedRecord } from '../../../shared/uplink.js';
 import type { AccessRules } from '../../access/access-rules.js';
 import type { OpenSessions } from '../../access/open-sessions.js';
 import type { RecentReads } from '../../access/recent-reads.js';
@@ -57,6 +57,8 @@ export interface PlateReadsDeps {
   tracer: Tracer | null;
   /** Called with each new read, after the command to open. */
   onSeen: (seen: SeenRead) => void;
+  /** Called with each refinement of a reading. */
+  onRefined: (record: PlateRefinedRecord) => void;
   /** Called with each picture of a stored read or sighting. */
   onPicture: ReadPicturesDeps['onPicture'];
 }

@@ -53,6 +53,7 @@ export interface ReadRefinerDeps {
   stamp: (uid: Uid) => RecordStamp;
   logger: Logger;
   onCommitted: (lane: Lane) => void;
+  onRefined: (record: PlateRefinedRecord) => void;
 }
 
 export interface ReadRefiner {
@@ -134,6 +135,7 @@ export function createReadRefiner(
         reading: plateReadingRecord({ camera, read: shown, plate, direction, event_ms, images: [] }),
         decided: again?.parts ?? null,
       };
+      deps.onRefined(record);
       return keep(reading, record, again?.changes ?? []);
     },
   };

@@ -1,77 +1,70 @@
 /**
- * Remembers what each camera saw last, and the last vehicles without a plate, for people at the local console. It is in memory alone, and small:
- * a few entries, and few bytes of pictures.
+ * Remembers what each camera saw last, the last vehicles without a plate, and those that were refused, for people at the local console. It is
+ * small: a few entries, and few bytes of pictures. After a restart the entries come from the newest records of the store, without pictures.
  */
-import { type ReadDirection, resolveDirection } from '../../../shared/access/resolve-direction.js';
+import { resolveDirection } from '../../../shared/access/resolve-direction.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { Uid } from '../../../shared/ids.js';
+import type { LatestRecord } from '../../store/latest-records.js';
 import type { PreparedImage } from '../pictures/images.js';
 import type { SeenRead } from './read-watch.js';
+import { createSeenEntries, loadSeenEntries, type SeenEntries, type SeenEntry } from './seen-entries.js';
 
-/** The bound for all cameras together; one camera never has more than half of it. */
-const SIGHTINGS_MAX = 24;
-const CAMERAS_MAX = 64;
 const PICTURE_BYTES_MAX = 512 * 1024;
 const PICTURES_BYTES_MAX = 3 * 1024 * 1024;
 
-/** A read with its decision, or a sighting without one. */
-export interface KeptRead {
-  uid: Uid;
-  camera: CameraItem;
-  /** When the vehicle was there, wall milliseconds. */
-  event_ms: number;
-  /** How long ago it was, on the monotonic clock; Infinity: it is a read of the past, which came late. */
+export interface KeptRead extends Omit<SeenEntry, 'seenMonoMs'> {
+  /** How long ago it was; Infinity: it is a read of the past, which came late, or one of before the start while the time is not known. */
   age_ms: number;
-  direction: ReadDirection;
-  /** null: a sighting. */
-  decided: { plate: string; decision: string | null; reason: string | null; opens_product_id: number | null } | null;
   has_picture: boolean;
 }
 
 export interface SeenReads {
   note(seen: SeenRead): void;
+  noteRefined: SeenEntries['refine'];
+  /** Remembers what the store kept of before this start. @param cameraOf finds a camera by its id */
+  load(latest: readonly LatestRecord[], cameraOf: (id: number) => CameraItem | undefined): void;
   /** Keeps a picture of one of these: of the vehicle, or as long as there is none of its plate. It comes after the decision. */
   notePicture(uid: Uid, prepared: PreparedImage): void;
-  /** The last read or sighting of a camera; null: it has seen nothing since the start. */
+  /** The last read or sighting of a camera; null: it has seen nothing that is remembered. */
   last(cameraDeviceId: string): KeptRead | null;
   /** The last sightings, the newest first. */
   sightings(): KeptRead[];
   sighting(uid: string): KeptRead | null;
+  /** Refused vehicles that no later read let through, the newest first, each once. */
+  refused(): KeptRead[];
+  refusedRead(uid: string): KeptRead | null;
   /** The JPEG of one of these; null: it has none, or none any more. */
   picture(uid: string): Uint8Array | null;
 }
 
-type Entry = Omit<KeptRead, 'age_ms' | 'has_picture'> & { seenMonoMs: number };
-
-export function createSeenReads({ clock }: { clock: Clock }): SeenReads {
-  /** The last thing that each camera saw; the camera that saw something last is at the end. */
-  const last = new Map<string, Entry>();
-  /** The newest last. */
-  const sightings = new Map<Uid, Entry>();
+/** @param deps.isClockKnown whether the wall clock is right */
+export function createSeenReads(deps: { clock: Clock; isClockKnown: () => boolean }): SeenReads {
+  const { clock } = deps;
+  const entries = createSeenEntries();
   const pictures = createPictures();
 
-  const shown = ({ seenMonoMs, ...entry }: Entry): KeptRead => ({
-    ...entry,
-    age_ms: clock.monotonic() - seenMonoMs,
-    has_picture: pictures.has(entry.uid),
-  });
-
-  const known = () => new Set([...sightings.keys(), ...[...last.values()].map(({ uid }) => uid)]);
-
-  function keepSighting(entry: Entry): void {
-    sightings.set(entry.uid, entry);
-    const ofCamera = [...sightings.values()].filter(({ camera }) => camera.device_id === entry.camera.device_id);
-    const [oldest] = ofCamera.length > SIGHTINGS_MAX / 2 ? ofCamera : sightings.values();
-    const isTooMany = ofCamera.length > SIGHTINGS_MAX / 2 || sightings.size > SIGHTINGS_MAX;
-    if (isTooMany && oldest !== undefined) sightings.delete(oldest.uid);
+  function ageOf({ seenMonoMs, event_ms }: SeenEntry): number {
+    if (seenMonoMs !== null) return clock.monotonic() - seenMonoMs;
+    const age_ms = clock.now() - event_ms;
+    return deps.isClockKnown() && age_ms >= 0 ? age_ms : Infinity;
   }
 
+  function shown(entry: SeenEntry): KeptRead {
+    const { seenMonoMs: _mono, ...read } = entry;
+    return { ...read, age_ms: ageOf(entry), has_picture: pictures.has(entry.uid) };
+  }
+
+  const shownOrNull = (entry: SeenEntry | undefined) => (entry === undefined ? null : shown(entry));
+
   return {
+    noteRefined: entries.refine,
+    load: (latest, cameraOf) => loadSeenEntries(entries, latest, cameraOf),
     note({ uid, camera, read, time, decided }) {
       const direction = decided?.direction ?? resolveDirection(read.movement, camera);
       const seenMonoMs = clock.monotonic() - time.age_ms;
-      const entry: Entry = {
+      entries.keep({
         uid,
         camera,
         event_ms: time.event_ms,
@@ -86,29 +79,20 @@ export function createSeenReads({ clock }: { clock: Clock }): SeenReads {
                 reason: decided.decision.access_decision_reason,
                 opens_product_id: decided.opening?.product_id ?? null,
               },
-      };
-      last.delete(camera.device_id);
-      last.set(camera.device_id, entry);
-      const [first] = last.keys();
-      if (last.size > CAMERAS_MAX && first !== undefined) last.delete(first);
-      if (decided === null) keepSighting(entry);
-      pictures.keepOnly(known());
+      });
+      pictures.keepOnly(entries.uids());
     },
     notePicture(uid, { role, jpeg, thumbnail }) {
-      if (!known().has(uid) || (role === 'cropped' && pictures.has(uid))) return;
+      if (!entries.uids().has(uid) || (role === 'cropped' && pictures.has(uid))) return;
       const fits = [jpeg, thumbnail].find((each) => each !== null && each.length <= PICTURE_BYTES_MAX);
       // It may be a part of the camera's whole push, which would stay in memory with it.
       if (fits) pictures.keep(uid, Uint8Array.from(fits));
     },
-    last(cameraDeviceId) {
-      const entry = last.get(cameraDeviceId);
-      return entry === undefined ? null : shown(entry);
-    },
-    sightings: () => [...sightings.values()].toReversed().map(shown),
-    sighting(uid) {
-      const entry = sightings.get(uid as Uid);
-      return entry === undefined ? null : shown(entry);
-    },
+    last: (cameraDeviceId) => shownOrNull(entries.last(cameraDeviceId)),
+    sightings: () => entries.sightings().map(shown),
+    sighting: (uid) => shownOrNull(entries.sighting(uid)),
+    refused: () => entries.refused().map(shown),
+    refusedRead: (uid) => shownOrNull(entries.refusedRead(uid)),
     picture: (uid) => pictures.get(uid as Uid),
   };
 }

@@ -14,9 +14,9 @@ const asked = signal<{ productId: number; operation: Operation } | null>(null);
 export const askBefore = (productId: number, operation: Operation): void =>
   void (asked.value = { productId, operation });
 
-/** Gives a command by one press, except one that would end an emergency. */
+/** Gives a command by one press, except one after which something may close, wherever it is pressed. */
 export function press(product: Product, operation: Operation): void {
-  if (releasedLotOf(product) !== undefined && endsHold(operation)) askBefore(product.id, operation);
+  if (endsHold(operation)) askBefore(product.id, operation);
   else void give(product.id, operation);
 }
 
@@ -48,10 +48,11 @@ function Asked({ productId, operation }: { productId: number; operation: Operati
   return (
     <Dialog title={words.command.ask(word, product.name)} onClose={close}>
       {lot !== undefined && endsHold(operation) && <p class="notice bad">{words.emergency.endsHere(lot.name)}</p>}
+      {given === undefined && endsHold(operation) && <p>{words.product.closeWhat}</p>}
       {given !== undefined && <CommandLine given={given} />}
       <div class="buttons">
         {/* It has the focus, so that the Enter that led here moves nothing. */}
-        <Button word={given === undefined ? words.cancel : words.close} onClick={close} isFirst />
+        <Button word={given === undefined ? words.cancel : words.done} onClick={close} isFirst />
         {!isOver && (
           <Button
             look={endsHold(operation) ? 'danger' : 'main'}

@@ -1,5 +1,6 @@
 /** Who is inside, the longest stay first: what is wrong with it, and a list on paper to go through in an emergency. */
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { DAY_MS } from '../../../shared/durations.js';
 import { lostExitsOf, type StayCall } from '../wording/stay-changes.js';
 import { timeOf, words } from './browser.js';
@@ -12,7 +13,7 @@ import { queryOf, setQuery } from './place.js';
 import { type AskedPlates, shownPlate } from './plate-mask.js';
 import { Plate, RevealButton } from './plate-part.js';
 import { PrintedOnly } from './printed-only.js';
-import { passedOver, passOver } from './queue-part.js';
+import { passOver, passRefusal } from './queue-part.js';
 import { client } from './session.js';
 import { askedOf, isOverstay, SessionRow } from './session-rows.js';
 import { othersOf, StayChanges, toMake, useStayCalls } from './stay-changes-part.js';
@@ -153,6 +154,15 @@ function askedByLot(stays: readonly Session[]): AskedPlates[] {
 }
 
 const PAGE = 100;
+/** No event tells who dealt with an exit. */
+const AGAIN_MS = 10_000;
+
+/** Of several records of one reading the newest. */
+function newestById(all: readonly Reading[]): Map<number, Reading> {
+  const newest = new Map<number, Reading>();
+  for (const each of all) if (!((newest.get(each.id)?.updated_at ?? '') > each.updated_at)) newest.set(each.id, each);
+  return newest;
+}
 
 /** Vehicles that were refused at an exit because nobody knows their entry: often a stay under a plate that was read wrongly. */
 function LostExits({ lot }: { lot: string }) {
@@ -164,25 +174,29 @@ function LostExits({ lot }: { lot: string }) {
     const filter = ['access_decision_reason:eq:no_active_session', `date_from:eq:${since}`];
     return await client().get('/v2/plate-readings', { query: { filter, size: PAGE }, signal });
   });
-  const known = new Map([...(read.found ?? []), ...readings.value].map((each) => [each.id, each]));
+  useEffect(() => {
+    const timer = setInterval(read.again, AGAIN_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const known = newestById([...(read.found ?? []), ...readings.value]);
   const exits = lostExitsOf([...known.values()], Math.max(minute.value, Date.now()) - DAY_MS).filter(
-    ({ id, zone_id }) => !passedOver.value.has(id) && (lot === '' || String(zoneOf(zone_id)?.lot_id) === lot),
+    ({ zone_id }) => lot === '' || String(zoneOf(zone_id)?.lot_id) === lot,
   );
   return (
     <section class="exits no-print" aria-labelledby="lost-exits">
       <h2 id="lost-exits">{words.stays.lostExits}</h2>
       <p class="hint">{exits.length === 0 ? words.stays.noLostExits : words.stays.lostExitsWhat}</p>
-      <Refused refusal={read.refusal} />
+      <Refused refusal={read.refusal ?? passRefusal.value} />
       <ul class="exits">
         {exits.map((reading) => (
-          <LostExit key={reading.id} reading={reading} />
+          <LostExit key={reading.id} reading={reading} onHandled={read.again} />
         ))}
       </ul>
     </section>
   );
 }
 
-function LostExit({ reading }: { reading: Reading }) {
+function LostExit({ reading, onHandled }: { reading: Reading; onHandled: () => void }) {
   const say = words.stays;
   const { plate, created_at, zone_id, lpr_camera_id } = reading;
   const chosen = useSignal('');
@@ -195,7 +209,11 @@ function LostExit({ reading }: { reading: Reading }) {
     return { kind: 'close', id, body: { ended_at, exit_license_plate } };
   };
   const end = async () => {
-    if (stay !== undefined && (await calls.run([endOf(stay, plate)]))) passOver(reading);
+    // Who ends the stay has settled the exit, too.
+    if (stay !== undefined && (await calls.run([endOf(stay, plate)]))) onHandled();
+  };
+  const pass = async () => {
+    if (await passOver(reading)) onHandled();
   };
   return (
     <li class="card">
@@ -216,7 +234,7 @@ function LostExit({ reading }: { reading: Reading }) {
       )}
       <div class="buttons">
         {stay !== undefined && <Button look="main" word={words.sessions.end} onClick={end} />}
-        <Button word={words.queue.ignore} about={shownPlate(plate)} onClick={() => passOver(reading)} />
+        <Button word={words.queue.ignore} about={shownPlate(plate)} onClick={pass} />
       </div>
       <Refused refusal={calls.refusal.value} />
       {stay !== undefined && <CallShown call={toMake(endOf(stay, shownPlate(plate))).call} />}

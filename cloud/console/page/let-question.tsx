@@ -8,7 +8,8 @@ import { useDraft } from './draft.js';
 import { Button, CallShown, Dialog } from './parts.js';
 import { shownPlate } from './plate-mask.js';
 import { CommandLine } from './command-line.js';
-import { lastDone, letting, letWord, passOver, productAt } from './queue-part.js';
+import { lastDone, letting, letWord, productAt } from './queue-part.js';
+import { renewReading } from './reading-store.js';
 import { useLive } from './server-clock.js';
 import type { Reading } from './store.js';
 import { Field } from './fields.js';
@@ -45,7 +46,7 @@ export function LetQuestion({ reading }: { reading: Reading }) {
     await give(product.id, 'open', beside);
     if (commands.value.get(product.id)?.record?.status !== 'succeeded') return;
     lastDone.value = `${shownPlate(reading.plate)}: ${words.command.succeeded(words.operations.open, null)}`;
-    passOver(reading);
+    renewReading(reading.id);
     reset();
     close();
   };

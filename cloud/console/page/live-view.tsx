@@ -16,12 +16,11 @@ import { CommandLine } from './command-line.js';
 import { LoadingSign } from './loading-sign.js';
 import {
   BeginStay,
-  forgetPassedOver,
   lastDone,
   letting,
   membered,
   MemberQuestion,
-  passedOver,
+  passRefusal,
   passOver,
   productAt,
   RefusedActions,
@@ -30,7 +29,7 @@ import {
 import { knownReadings, loadRefused, renewReading } from './reading-store.js';
 import { serverNow } from './server-clock.js';
 import { client, mayManage } from './session.js';
-import { Sightings, useSightings } from './sightings-part.js';
+import { Sightings, useWaiting } from './sightings-part.js';
 import { cameraOf, isLoaded, type Reading, readings, timezoneOf, wholeReads } from './store.js';
 import { useRead } from './use-read.js';
 
@@ -51,11 +50,12 @@ export function LiveView() {
     return () => {
       removeEventListener('keydown', handleKey);
       lastDone.value = null;
+      passRefusal.value = null;
       membered.value = null;
       letting.value = null;
     };
   }, []);
-  useSightings();
+  useWaiting();
   useEffect(() => {
     if (isLoaded.value) void loadRefused();
   }, [wholeReads.value]);
@@ -116,19 +116,13 @@ function OlderReading({ id }: { id: number }) {
   );
 }
 
-/** What was last done from the queue, and how many vehicles were passed over. */
+/** What was last done from the queue, or could not be. */
 function QueueHead() {
   const reading = membered.value;
-  const ids = new Set(knownReadings.value.map(({ id }) => id));
-  const count = [...passedOver.value].filter((id) => ids.has(id)).length;
   return (
     <>
       <div role="status">{lastDone.value !== null && <p class="notice good">{lastDone.value}</p>}</div>
-      {count > 0 && (
-        <p class="hint">
-          {words.queue.ignored(count)} <Button look="small" word={words.queue.again} onClick={forgetPassedOver} />
-        </p>
-      )}
+      <Refused refusal={passRefusal.value} />
       {reading !== null && <MemberQuestion reading={reading} />}
     </>
   );
@@ -142,7 +136,7 @@ function handleKey(event: KeyboardEvent): void {
   const rows = [...document.querySelectorAll<HTMLElement>(ROW)];
   const at = rows.findIndex((row) => row === document.activeElement);
   const reading = knownReadings.value.find(({ id }) => rows[at]?.id === `reading-${id}`);
-  const refused = reading !== undefined && isRefused(reading) ? reading : undefined;
+  const refused = reading !== undefined && isRefused(reading) && reading.handled_at === null ? reading : undefined;
   if (key === 'j') rows[Math.min(at + 1, rows.length - 1)]?.focus();
   else if (key === 'k') rows[Math.max(at - 1, 0)]?.focus();
   else if (refused === undefined) return;
@@ -153,7 +147,7 @@ function handleKey(event: KeyboardEvent): void {
   else if (key === 'm' && mayManage.value && refused.direction === 'in') membered.value = refused;
   else if (key === 'x') {
     (rows[at + 1] ?? rows[at - 1])?.focus();
-    passOver(refused);
+    void passOver(refused);
   } else return;
   event.preventDefault();
 }

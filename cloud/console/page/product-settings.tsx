@@ -7,6 +7,7 @@ import { drafts, words } from './browser.js';
 import { useKeyedDraft } from './draft.js';
 import { Field, fieldsOf } from './fields.js';
 import { HIDDEN, SentForm } from './form-parts.js';
+import { Question } from './parts.js';
 import { useSending } from './sending.js';
 import { moveNow } from './commands.js';
 import { client } from './session.js';
@@ -22,7 +23,7 @@ const LABEL = /^[0-9a-f]{32}$/;
 export function ProductSettings({ product }: { product: Product }) {
   return (
     <>
-      {product.barrier !== undefined && <AutoClose id={product.id} barrier={product.barrier} />}
+      {product.barrier !== undefined && <AutoClose product={product} barrier={product.barrier} />}
       <Pairing id={product.id} />
     </>
   );
@@ -83,8 +84,10 @@ function Outcome({ of, done }: { of: ReturnType<typeof useCommand>; done: string
   );
 }
 
-function AutoClose({ id, barrier }: { id: number; barrier: NonNullable<Product['barrier']> }) {
+function AutoClose({ product, barrier }: { product: Product; barrier: NonNullable<Product['barrier']> }) {
   const say = words.setup;
+  const { id } = product;
+  const isAsked = useSignal(false);
   const draft = `settings-${id}`;
   // The fields keep the values that were sent: the product reports new settings only after it has taken them.
   const { form, set } = useKeyedDraft(draft, {
@@ -97,7 +100,10 @@ function AutoClose({ id, barrier }: { id: number; barrier: NonNullable<Product['
   const { sending, isPending } = command;
   const { field, check } = fieldsOf(form, set, () => sending.faults.autoclose_time);
   const body = { is_autoclose: form.isOn ? (1 as const) : (0 as const), autoclose_time: Number(form.seconds) };
+  // A barrier that stands open closes soon after it.
+  const closes = form.isOn && barrier.is_autoclose !== 1;
   const send = async () => {
+    isAsked.value = false;
     if (
       await command.give(() =>
         moveNow((mover, how) => mover.post('/v2/products/{id}/settings', { path: { id }, body, ...how })),
@@ -110,13 +116,27 @@ function AutoClose({ id, barrier }: { id: number; barrier: NonNullable<Product['
       class="form"
       label={say.settings}
       sending={{ isBusy: isPending, refusal: sending.refusal }}
-      onSend={send}
+      onSend={async () => {
+        if (closes) isAsked.value = true;
+        else await send();
+      }}
       yes={say.settingsSend}
       isMain={false}
       outcome={<Outcome of={command} done={say.settingsDone} />}
       call={{ method: 'POST', path: `/v2/products/${id}/settings`, body }}
     >
       <h3>{say.settings}</h3>
+      {isAsked.value && (
+        <Question
+          title={words.command.ask(say.autoClose, product.name)}
+          yes={say.settingsSend}
+          isNoFirst
+          onNo={() => (isAsked.value = false)}
+          onYes={() => void send()}
+        >
+          <p>{words.product.closeWhat}</p>
+        </Question>
+      )}
       {check('isOn', say.autoClose)}
       {field('seconds', say.autoCloseSeconds, { inputmode: 'numeric' })}
     </SentForm>

@@ -1,49 +1,76 @@
 /** What can be done about a refused vehicle: let it through once, make its plate a member's, or pass it over. */
 import type { components } from '@parking-gateway/client';
-import { computed, effect, signal, useSignal } from '@preact/signals';
+import { computed, signal, useSignal } from '@preact/signals';
+import type { Refusal } from '../wording/sentences.js';
+import { handledSentence } from '../../../shared/wording/gate-sentences.js';
 import { waitingOf } from '../wording/waiting.js';
-import { kept, words } from './browser.js';
+import { timeOf, words } from './browser.js';
 import { missing, named } from './fields.js';
 import { Editor } from './editor.js';
 import { CallsShown } from './made-calls.js';
 import { Button, CallShown, Refused } from './parts.js';
 import { shownPlate } from './plate-mask.js';
-import { knownReadings } from './reading-store.js';
+import { keepReadings, knownReadings } from './reading-store.js';
 import type { Sighting } from './records.js';
 import { useSending } from './sending.js';
 import { useLive } from './server-clock.js';
-import { client, mayManage, signedIn } from './session.js';
-import { cameraOf, productOf, type Reading } from './store.js';
+import { client, mayManage, refusalOf } from './session.js';
+import { cameraOf, productOf, type Reading, timezoneOf } from './store.js';
 import { useRead } from './use-read.js';
 
-/** More are forgotten, the oldest first. */
-const DONE_MAX = 500;
+export const waiting = computed(() => waitingOf(knownReadings.value));
 
-function readDone(): ReadonlySet<number> {
-  const found = kept.read('passed-over');
-  return new Set(Array.isArray(found) ? found.filter((each): each is number => typeof each === 'number') : []);
+/** Why the last vehicle could not be passed over, or does not wait again; null: it could. */
+export const passRefusal = signal<Refusal | null>(null);
+
+/** Passes a refused vehicle over for everybody, or has it wait again. @returns whether the service took it */
+export async function passOver({ id }: Pick<Reading, 'id'>, handled: 'ignored' | null = 'ignored'): Promise<boolean> {
+  try {
+    const reading = await client().patch('/v2/plate-readings/{id}', { path: { id }, body: { handled } });
+    keepReadings([reading]);
+    const sentence = handledText(reading);
+    if (sentence !== null) lastDone.value = `${shownPlate(reading.plate)}: ${sentence}`;
+    passRefusal.value = null;
+    return true;
+  } catch (error) {
+    passRefusal.value = refusalOf(error);
+    return false;
+  }
 }
 
-/** Readings that were dealt with in this browser. */
-export const passedOver = signal(readDone());
+type HandledFacts = Pick<Reading | Sighting, 'direction' | 'handled_at' | 'handled_by' | 'handled_how' | 'zone_id'>;
 
-/** Another user begins with an empty list. */
-const userId = computed(() => signedIn.value?.userId);
-effect(() => {
-  void userId.value;
-  passedOver.value = readDone();
-});
-
-export const waiting = computed(() => waitingOf(knownReadings.value, passedOver.value));
-
-function keepDone(ids: readonly number[]): void {
-  const newest = ids.slice(-DONE_MAX);
-  kept.write('passed-over', newest);
-  passedOver.value = new Set(newest);
+/** Who dealt with a vehicle, and when; null: nobody did. */
+export function handledText({
+  direction,
+  handled_at,
+  handled_by,
+  handled_how: how,
+  zone_id,
+}: HandledFacts): string | null {
+  if (handled_at === null || how === null) return null;
+  const at = timeOf(handled_at, timezoneOf(zone_id));
+  return handledSentence({ direction, how, by: handled_by ?? '–', at }, words);
 }
 
-export const passOver = ({ id }: Reading): void => keepDone([...passedOver.value, id]);
-export const forgetPassedOver = (): void => keepDone([]);
+/** Who dealt with a vehicle. What was passed over can wait again. */
+export function Handled({ reading }: { reading: Reading }) {
+  const sentence = handledText(reading);
+  if (sentence === null) return null;
+  return (
+    <p class="hint">
+      {sentence}{' '}
+      {reading.handled_how === 'ignored' && (
+        <Button
+          look="small"
+          word={words.queue.again}
+          about={shownPlate(reading.plate)}
+          onClick={() => void passOver(reading, null)}
+        />
+      )}
+    </p>
+  );
+}
 
 export const productAt = ({ lpr_camera_id }: Pick<Reading | Sighting, 'lpr_camera_id'>) =>
   productOf(cameraOf(lpr_camera_id)?.product_id);
@@ -70,6 +97,7 @@ export function LetThrough({ reading }: { reading: Reading }) {
 /** @param props.isQueue in the queue everything can be done at once, elsewhere the vehicle is let through */
 export function RefusedActions({ reading, isQueue }: { reading: Reading; isQueue: boolean }) {
   const { queue } = words;
+  if (reading.handled_at !== null) return <Handled reading={reading} />;
   if (!isQueue) return <LetThrough reading={reading} />;
   return (
     <div class="buttons">
@@ -77,7 +105,7 @@ export function RefusedActions({ reading, isQueue }: { reading: Reading; isQueue
       {mayManage.value && reading.direction === 'in' && (
         <Button word={queue.makeMember} about={shownPlate(reading.plate)} onClick={() => (membered.value = reading)} />
       )}
-      <Button word={queue.ignore} about={shownPlate(reading.plate)} onClick={() => passOver(reading)} />
+      <Button word={queue.ignore} about={shownPlate(reading.plate)} onClick={() => void passOver(reading)} />
     </div>
   );
 }
@@ -115,8 +143,7 @@ export function MemberQuestion({ reading }: { reading: Reading }) {
       })}
       hide={(body) => ({ ...body, license_plate: shownPlate(plate) })}
       after={({ name }) => {
-        lastDone.value = queue.isMember(name.trim(), shownPlate(plate));
-        passOver(reading);
+        void passOver(reading).then(() => (lastDone.value = queue.isMember(name.trim(), shownPlate(plate))));
       }}
       onClose={() => (membered.value = null)}
     >

@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import type { RealtimeEvent } from '@parking-gateway/client';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { isRefused } from '../wording/sentences.js';
-import { gathered, load, newestOf } from './loading.js';
+import { gathered, load, newestOf, PAGE_MAX } from './loading.js';
 import type { Reading } from './records.js';
 import { client } from './session.js';
 import { DAY_MS } from '../../../shared/durations.js';
@@ -18,7 +18,15 @@ const ADMITTED_MAX = 1_500;
 /** Readings within this time are drawn together: no person sees them come one by one. */
 const TOGETHER_MS = 30;
 /** Fields of a reading that its event leaves out, until its record is read over REST. */
-const NOT_IN_EVENT = { original_plate: null, corrected_by: null, corrected_at: null, time_source: null };
+const NOT_IN_EVENT = {
+  original_plate: null,
+  corrected_by: null,
+  corrected_at: null,
+  time_source: null,
+  handled_at: null,
+  handled_by: null,
+  handled_how: null,
+};
 
 export const readings = signal<Reading[]>([]);
 /** Those of the last day that are about vehicles that were refused. */
@@ -91,6 +99,30 @@ async function readRefused(): Promise<Reading[]> {
   if (oldest === undefined) return [];
   const admitted = await ask(['access_decision:eq:triggered', `id:gt:${oldest.id}`, since], ADMITTED_MAX);
   return ofRefused([...refused, ...admitted]);
+}
+
+/** What happened to a reading may be kept this much later than it says. */
+const OVERLAP_MS = 10_000;
+
+/** No event tells that somebody dealt with a refused vehicle: the known ones that changed since are read again. */
+export const loadHandled = (): Promise<void> => load('handled', readHandled, keepReadings);
+export const loadHandledSoon = gathered(loadHandled);
+
+async function readHandled(): Promise<Reading[]> {
+  const refused = knownReadings.value.filter(isRefused);
+  if (refused.length === 0) return [];
+  const newest = Math.max(...refused.map(({ updated_at }) => Date.parse(updated_at)));
+  const since = new Date(newest - OVERLAP_MS).toISOString();
+  const filter = ['access_decision:eq:denied', `updated_at:gte:${since}`];
+  const changed = await client().get('/v2/plate-readings', {
+    query: { filter, sort: 'updated_at:desc', size: PAGE_MAX },
+  });
+  const shown = new Map(refused.map((each) => [each.id, each]));
+  // What is shown as it was stays, with its picture.
+  return changed.filter((each) => {
+    const before = shown.get(each.id);
+    return before !== undefined && before.updated_at !== each.updated_at;
+  });
 }
 
 /** Readings whose links to pictures have ended. */

@@ -126,7 +126,7 @@ function SidePicture({ side, title, of }: { side: Session['entry_license_plate']
       {isLarge.value && (
         <Dialog title={alt} class="wide" onClose={() => (isLarge.value = false)}>
           <Picture url={url} alt={alt} plate={side?.plate ?? ''} />
-          <Button word={words.close} onClick={() => (isLarge.value = false)} />
+          <Button word={words.done} onClick={() => (isLarge.value = false)} />
         </Dialog>
       )}
     </figure>

@@ -19,7 +19,9 @@ export const loadSightings = (): Promise<void> =>
     // A picture that is shown is not fetched again because its link is a new one.
     sightings.value = next.map((each) => {
       const shown = before.get(each.id);
-      return shown === undefined || hasLinkEnded(shown.image_url, Date.now()) ? each : shown;
+      return shown === undefined || hasLinkEnded(shown.image_url, Date.now())
+        ? each
+        : { ...each, image_url: shown.image_url };
     });
   });
 

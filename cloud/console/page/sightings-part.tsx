@@ -7,7 +7,8 @@ import { Button } from './parts.js';
 import { sightingName } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { CommandLine } from './command-line.js';
-import { letWord, productAt } from './queue-part.js';
+import { handledText, letWord, productAt } from './queue-part.js';
+import { loadHandled } from './reading-store.js';
 import type { Sighting } from './records.js';
 import { leftToLet } from '../wording/waiting.js';
 import { serverNow, useLive } from './server-clock.js';
@@ -15,14 +16,18 @@ import { loadSightings, loadSightingsSoon, sightings } from './sighting-store.js
 import { cameraOf, minute, timezoneOf, zoneOf } from './store.js';
 import { Picture } from './picture.js';
 
-/** No event tells of these vehicles, and their drivers wait at the barrier. */
+/** No event tells of these vehicles, nor who dealt with one, and their drivers wait at the barrier. */
 const AGAIN_MS = 10_000;
 
-/** Keeps them up while they are looked at. */
-export function useSightings(): void {
+/** Keeps up what waits, and who dealt with it, while that is looked at. */
+export function useWaiting(): void {
   useEffect(() => {
-    void loadSightings();
-    const timer = setInterval(() => void loadSightings(), AGAIN_MS);
+    const ask = () => {
+      void loadSightings();
+      void loadHandled();
+    };
+    ask();
+    const timer = setInterval(ask, AGAIN_MS);
     return () => clearInterval(timer);
   }, []);
 }
@@ -30,7 +35,8 @@ export function useSightings(): void {
 export function Sightings({ when }: { when: 'now' | 'earlier' }) {
   void minute.value;
   // Those that probably still wait are listed above the vehicles whose plates were read.
-  const isWaiting = ({ created_at }: Sighting) => leftToLet(created_at, serverNow()) >= 0;
+  const isWaiting = ({ created_at, handled_at }: Sighting) =>
+    handled_at === null && leftToLet(created_at, serverNow()) >= 0;
   const shown = sightings.value.filter((each) => (when === 'now' ? isWaiting(each) : !isWaiting(each)));
   if (shown.length === 0) return null;
   return (
@@ -55,6 +61,7 @@ function SightingCard({ sighting }: { sighting: Sighting }) {
   const text = words.live.sighting(cameraOf(lpr_camera_id)?.name ?? '–');
   const time = timeOf(created_at, timezoneOf(zone_id));
   const word = letWord(sighting);
+  const handled = handledText(sighting);
   const open = () => {
     if (product === undefined || isPending(given)) return;
     isSent.value = true;
@@ -70,7 +77,9 @@ function SightingCard({ sighting }: { sighting: Sighting }) {
       <p>
         {text} · {time}
       </p>
-      {product === undefined ? (
+      {handled !== null ? (
+        <p class="hint">{handled}</p>
+      ) : product === undefined ? (
         <p class="hint">{words.live.noProduct}</p>
       ) : (
         isLive && <Button look="main" word={word} isBusy={isPending(given)} about={`${text}, ${time}`} onClick={open} />

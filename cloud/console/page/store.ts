@@ -5,10 +5,10 @@ import { forgetDevices, handleDeviceEvent, loadDevices } from './device-store.js
 import { forgetInside, loadInside, loadInsideSoon } from './inside-store.js';
 import { all, forgetLoading, gathered, load } from './loading.js';
 import { forgetRevealed, loadMask } from './plate-mask.js';
-import { forgetReadings, keepPushedReading, readings, readNewest } from './reading-store.js';
+import { forgetReadings, keepPushedReading, loadHandledSoon, readings, readNewest } from './reading-store.js';
 import type { Lot, Product, Zone } from './records.js';
 import { client, endSignIn, onUnanswered } from './session.js';
-import { forgetSightings, loadSightings } from './sighting-store.js';
+import { forgetSightings, loadSightings, loadSightingsSoon } from './sighting-store.js';
 import { notifyEvent, withEvents } from './event-listeners.js';
 
 // Views take what they show from here, wherever it is kept.
@@ -186,9 +186,12 @@ function handleEvent(event: RealtimeEvent): void {
     loadInsideSoon();
     loadZonesSoon();
   }
-  // The end of a command, which may be one of a release.
-  if ((event.event === 'lot_change' || event.event === 'gateway_error') && event.payload.event_id !== undefined)
+  // The end of a command, which may be one of a release, or for a vehicle that waits.
+  if ((event.event === 'lot_change' || event.event === 'gateway_error') && event.payload.event_id !== undefined) {
     loadLotsSoon();
+    loadHandledSoon();
+    loadSightingsSoon();
+  }
   handleDeviceEvent(event);
   notifyEvent(event);
 }

@@ -108,7 +108,7 @@ function LinkRow({ link, onChanged }: { link: Weblink; onChanged: () => void }) 
             {(close) => (
               <>
                 <QrCode id={id} name={name} />
-                <Button word={words.close} onClick={close} />
+                <Button word={words.done} onClick={close} />
               </>
             )}
           </DialogButton>

@@ -69,7 +69,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     },
   },
   again: 'Noch einmal',
-  close: 'Schließen',
+  done: 'Fertig',
   cancel: 'Abbrechen',
   more: 'Mehr',
   nothing: 'Hier ist nichts.',

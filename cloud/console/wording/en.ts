@@ -67,7 +67,7 @@ export const CONSOLE_WORDS = {
     } as Record<number, string>,
   },
   again: 'Try again',
-  close: 'Close',
+  done: 'Done',
   cancel: 'Cancel',
   more: 'More',
   nothing: 'Nothing here.',

@@ -69,7 +69,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     },
   },
   again: 'Pokušaj ponovno',
-  close: 'Zatvori',
+  done: 'Gotovo',
   cancel: 'Odustani',
   more: 'Više',
   nothing: 'Ovdje nema ničega.',

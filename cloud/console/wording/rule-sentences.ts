@@ -28,7 +28,8 @@ const SAY: Readonly<Record<string, Say>> = {
     const within = numberOf(facts, 'debounce_ms') ?? 0;
     const say = elapsed < within ? rules.repeated : rules.longAgo;
     const read = say(secondsOf(elapsed), secondsOf(within));
-    return facts.opening_failed === 1 ? `${read} ${rules.openingFailed}` : read;
+    if (facts.opening_failed === 1) return `${read} ${rules.openingFailed}`;
+    return elapsed < within && facts.admitted === 1 ? `${read} ${rules.wasLetThrough}` : read;
   },
   direction_mismatch: (facts, { rules }) => rules.cameraFor[textOf(facts, 'lpr_position')] ?? '',
   whitelist: (facts, { rules }) => (facts.whitelisted === 1 ? rules.isListed : rules.isNotListed),

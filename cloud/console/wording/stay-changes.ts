@@ -45,17 +45,18 @@ interface ReadingFacts {
   plate: string;
   direction: string;
   access_decision_reason: string | null;
+  handled_at: string | null;
   created_at: string;
 }
 
-/** Vehicles that stood at an exit and that nobody knew: the newest time of each. @param since milliseconds since 1970 */
+/** Vehicles that stood at an exit, that nobody knew and nobody dealt with: the newest time of each. @param since milliseconds since 1970 */
 export function lostExitsOf<Reading extends ReadingFacts>(readings: readonly Reading[], since: number): Reading[] {
   const seen = new Set<string>();
   return readings
     .toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
-    .filter(({ plate, direction, access_decision_reason, created_at }) => {
+    .filter(({ plate, direction, access_decision_reason, handled_at, created_at }) => {
       if (direction !== 'out' || Date.parse(created_at) < since || seen.has(plate)) return false;
       seen.add(plate);
-      return access_decision_reason === 'no_active_session';
+      return access_decision_reason === 'no_active_session' && handled_at === null;
     });
 }

@@ -15,16 +15,14 @@ export interface ReadingFacts {
   direction: string;
   access_decision: string | null;
   access_decision_reason: string | null;
+  handled_at: string | null;
 }
 
 /**
- * A vehicle that was read again has its newest refusal alone, and none once it was let through.
- * @param readings the newest first. @param done ids that a person has dealt with
+ * A vehicle that was read again has its newest refusal alone, and none once it was let through or somebody dealt with it.
+ * @param readings the newest first
  */
-export function waitingOf<Reading extends ReadingFacts>(
-  readings: readonly Reading[],
-  done: ReadonlySet<number>,
-): Reading[] {
+export function waitingOf<Reading extends ReadingFacts>(readings: readonly Reading[]): Reading[] {
   const settled = new Set<string>();
   return readings.filter((reading) => {
     // Cameras and people write the same plate differently.
@@ -32,6 +30,6 @@ export function waitingOf<Reading extends ReadingFacts>(
     if (reading.access_decision === 'triggered') settled.add(vehicle);
     if (!isRefused(reading) || settled.has(vehicle)) return false;
     settled.add(vehicle);
-    return !done.has(reading.id);
+    return reading.handled_at === null;
   });
 }

@@ -22,6 +22,7 @@ import type { Db } from '../../kernel/store/entry.js';
 import type { SealPurpose, Secrets } from '../../kernel/secrets/entry.js';
 import { holderOf, withheldSecrets } from '../../rest/entry.js';
 import { lastRecountsOfLot, sensorCountsOfLot } from '../../site/entry.js';
+import { handledVehicles } from '../../traffic/entry.js';
 import {
   claimedGatewaysOf,
   configBoundPlates,
@@ -37,7 +38,7 @@ import {
 import { HOUR_MS } from '../../../shared/durations.js';
 
 /** Sections that are the same for every gateway of a lot. */
-export const LOT_SECTIONS = ['zones', 'plates', 'sessions'] as const satisfies ConfigSection[];
+export const LOT_SECTIONS = ['zones', 'plates', 'sessions', 'handled'] as const satisfies ConfigSection[];
 export type LotSection = (typeof LOT_SECTIONS)[number];
 /** Sections of one gateway. */
 export type GatewaySection = Exclude<ConfigSection, LotSection>;
@@ -78,6 +79,8 @@ export function createConfigBuilder(deps: ConfigBuilderDeps): ConfigBuilder {
           return plateItems(db, lot_id, now);
         case 'sessions':
           return sessionItems(db, lot_id, now);
+        case 'handled':
+          return handledItems(db, lot_id, now);
       }
     },
     async gatewaySection(db, section, { gateway, now }) {
@@ -265,4 +268,9 @@ async function sessionItems(db: Db, lot_id: number, now: number): Promise<Sectio
       ended_ms: session.ended_at,
     },
   ]);
+}
+
+async function handledItems(db: Db, lot_id: number, now: number): Promise<ItemsOf<'handled'>> {
+  const vehicles = await handledVehicles(db, { lot_id, since: now - DAY_MS });
+  return vehicles.map(({ uid, handled_how: how, handled_by: by, handled_at: at_ms }) => [uid, { how, by, at_ms }]);
 }

@@ -64,8 +64,8 @@ export function createConfigPublisher(deps: ConfigPublisherDeps): ConfigPublishe
     periodMs: DAY_CHECK_MS,
     work() {
       const today = Math.floor(clock.now() / DAY_MS);
-      // The sessions are built anew too, because those that a look-alike ended stay in the configuration for one day.
-      if (today !== day) markAll(['products', 'sessions']);
+      // Sessions that a look-alike ended, and vehicles that were dealt with, stay in the configuration for one day.
+      if (today !== day) markAll(['products', 'sessions', 'handled']);
       day = today;
     },
     onError: (error) => logger.error({ err: error }, 'daily renewal of credentials failed'),

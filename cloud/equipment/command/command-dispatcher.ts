@@ -18,7 +18,7 @@ import { type Candidates, createCandidates } from './candidates.js';
 import type { CommandInput, GatewayAnswer } from './command-machine.js';
 import type { CommandMeasurement } from './command-metrics.js';
 import { findCommand, pruneCommands } from './command-queries.js';
-import { advanceCommand, type StepDeps, type WrittenStep } from './command-steps.js';
+import { advanceCommand, type StepDeps, type VehicleLetIn, type WrittenStep } from './command-steps.js';
 import { PAIR } from './ordered-command.js';
 import { createPairingOffers, type ReceivedOffer } from './pairing-offers.js';
 import { createRunningCommands } from './running-commands.js';
@@ -35,6 +35,7 @@ export interface CommandDispatcherDeps {
   clock: Clock;
   logger: Logger;
   configChanged: ConfigChanged;
+  vehicleLetIn: VehicleLetIn;
   /** GATEWAY_WAIT_MS: how long each gateway may take. */
   gatewayWaitMs: number;
   /** PRODUCT_MIN_RSSI: the weakest signal that counts as seen. */
@@ -85,12 +86,12 @@ export interface BeginHow {
 }
 
 export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDispatcher {
-  const { store, clock, logger, gatewayWaitMs, measurement } = deps;
+  const { store, clock, logger, gatewayWaitMs, measurement, vehicleLetIn } = deps;
   const { seeing, seeingToPair, candidatesOf } = createCandidates(deps);
   const messenger = createAttemptMessenger(deps);
   const pairings = createPairings(deps);
   const offers = createPairingOffers({ store, pairings, messenger, logger });
-  const steps: StepDeps = { clock, waitMs: gatewayWaitMs, candidatesOf, followStep };
+  const steps: StepDeps = { clock, waitMs: gatewayWaitMs, candidatesOf, vehicleLetIn, followStep };
   const running = createRunningCommands({ store, clock, logger, steps });
 
   function followStep(step: WrittenStep): void {

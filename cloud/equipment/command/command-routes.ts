@@ -16,7 +16,7 @@ import {
 import { findProductDetails, type ProductDetails } from '../product/product-detail-queries.js';
 import { representCommand, commandSchema } from './command-payload.js';
 import { findCommandDetails } from './command-queries.js';
-import type { Commands, DuringRelease, ProductSettings } from './commands.js';
+import type { AnsweredVehicle, Commands, DuringRelease, ProductSettings } from './commands.js';
 
 /** Confirms a command that closes while the lot is released. */
 export const duringReleaseValue = z.literal(true, 'Must be true, or left out').optional();
@@ -30,20 +30,14 @@ const stateSchema = z.strictObject({
   plate_reading_id: idValue
     .optional()
     .describe(
-      'The read vehicle for which it is moved, for the audit log; may be left out. One that was read more than 10 minutes ago is refused.',
+      'The read vehicle for which it is moved; may be left out. When the product has opened, the reading is handled: `let_in`. One that was read more than 10 minutes ago is refused.',
     ),
   plate_sighting_id: idValue
     .optional()
     .describe(
-      'The vehicle without a readable plate for which it is moved, for the audit log; may be left out. One that was seen more than 10 minutes ago is refused.',
+      'The vehicle without a readable plate for which it is moved; may be left out. When the product has opened, the sighting is handled: `let_in`. One that was seen more than 10 minutes ago is refused.',
     ),
 });
-
-/** The vehicle that a command answers. */
-export interface AnsweredVehicle {
-  plate_reading_id?: number | undefined;
-  plate_sighting_id?: number | undefined;
-}
 
 const barrierSettings = {
   is_autoclose: givenFlag.optional(),
@@ -108,9 +102,9 @@ export function commandEndpoints({
       body: stateSchema,
       auditValues: ['operation', 'reason', 'during_release', 'plate_reading_id', 'plate_sighting_id'],
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
-      async handle({ found, body, requestId, change }) {
+      async handle({ caller, found, body, requestId, change }) {
         await requireLiveVehicle({ lot_id: found.lot_id, ...body });
-        return { event_id: await commands.operate(change, found, body, requestId) };
+        return { event_id: await commands.operate(change, found, { ...body, by: caller }, requestId) };
       },
     }),
     protectedEndpoint({

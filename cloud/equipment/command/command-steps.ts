@@ -34,9 +34,17 @@ export interface StepDeps {
   waitMs: number;
   /** Gateways that may try the command now, the best first. */
   candidatesOf(tx: Db, command: Row<'commands'>): Promise<Candidate[]>;
+  /** Called within the transaction for each vehicle that a command has let through. */
+  vehicleLetIn: VehicleLetIn;
   /** Called when the step is committed: asks the next gateway, counts its time, and forgets what has ended. */
   followStep(step: WrittenStep): void;
 }
+
+/** Notes, within the transaction, that a command has let a vehicle through. @param letIn.at wall milliseconds */
+export type VehicleLetIn = (
+  tx: Tx,
+  letIn: { vehicle: { plate_reading_id: number } | { plate_sighting_id: number }; by: string; at: number },
+) => Promise<void>;
 
 /** An attempt for which a gateway has to be asked. */
 export interface BegunAttempt {
@@ -130,12 +138,29 @@ export async function advanceCommand(
       case 'end':
         written.ended = { operation: command.operation, end: effect.end, took_ms: now - command.created_at };
         await endCommand(tx, { command, product, end: effect.end, answered, now });
+        if (effect.end.status === 'succeeded') await noteLetIn(deps, tx, command, now);
         break;
       case 'journalLate':
         await journalLate(tx, { command, product, answered, now });
+        if (answered?.isDone === true) await noteLetIn(deps, tx, command, now);
     }
   }
   tx.onCommit(() => deps.followStep(written));
+}
+
+/**
+ * Notes that the vehicle of a command was let through. That is so when its product has opened, also when it said so after the command's time:
+ * while a command runs, or when it failed, the vehicle stands there as before, and waits for whoever tries next.
+ */
+async function noteLetIn(
+  { vehicleLetIn }: StepDeps,
+  tx: Tx,
+  { plate_reading_id, plate_sighting_id, given_by: by }: Row<'commands'>,
+  at: number,
+): Promise<void> {
+  if (by === null) return;
+  if (plate_reading_id !== null) await vehicleLetIn(tx, { vehicle: { plate_reading_id }, by, at });
+  if (plate_sighting_id !== null) await vehicleLetIn(tx, { vehicle: { plate_sighting_id }, by, at });
 }
 
 /** Whether an attempt still makes sense: the command is not too late, and can still be done. */

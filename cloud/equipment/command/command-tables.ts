@@ -1,11 +1,22 @@
 import type { GatewayErrorType } from '../../../shared/errors.js';
-import type { Flag, JsonColumn, Tables, TablesOf, Text } from '../../kernel/store/entry.js';
+import type { CellOf, Flag, JsonColumn, Tables, TablesOf, Text } from '../../kernel/store/entry.js';
 import type { AttemptOutcome } from './command-machine.js';
 import type { OrderedCommand } from './ordered-command.js';
 
 declare module '../../kernel/store/schema.js' {
-  interface Database extends TablesOf<typeof COMMAND_BASELINE> {}
+  interface Database extends Omit<TablesOf<typeof COMMAND_BASELINE>, 'commands'> {
+    commands: TablesOf<typeof COMMAND_BASELINE>['commands'] & AnsweredColumns;
+  }
 }
+
+/** The vehicle that a command lets through, and the name of who gave it; null: it lets through none that was named. */
+export const ANSWERED_COLUMNS = {
+  plate_reading_id: 'integer null',
+  plate_sighting_id: 'integer null',
+  given_by: 'text null',
+} as const;
+
+type AnsweredColumns = { [Each in keyof typeof ANSWERED_COLUMNS]: CellOf<(typeof ANSWERED_COLUMNS)[Each]> };
 
 export const COMMAND_BASELINE = {
   /** A command of a person. It was accepted, so it always ends. */

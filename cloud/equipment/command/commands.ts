@@ -32,8 +32,16 @@ import { requireCommandLeft } from './command-rate.js';
 export type { ProductSettings } from './decide-command.js';
 
 /** The operation that a request asks of a product. */
-export interface AskedOperation extends DuringRelease {
+export interface AskedOperation extends DuringRelease, AnsweredVehicle {
   operation: ProductOperation;
+  /** Who asks for a vehicle: it counts as let in by that person when the product has opened. */
+  by?: Caller;
+}
+
+/** The vehicle that a command answers. */
+export interface AnsweredVehicle {
+  plate_reading_id?: number | undefined;
+  plate_sighting_id?: number | undefined;
 }
 
 /** A command that closes needs it while the lot is released: nobody ends an emergency by accident. */
@@ -102,6 +110,8 @@ interface CommandOrder {
   labelSecret?: Uint8Array;
   requestId: string | undefined;
   duringRelease?: boolean;
+  /** For whom it opens. */
+  answers?: (AnsweredVehicle & { by: Caller }) | null;
   onAccepted?: ((tx: Tx, event_id: EventId) => Promise<void>) | undefined;
 }
 
@@ -129,8 +139,9 @@ export function createCommands(deps: CommandsDeps): Commands {
   }
 
   return {
-    operate: (change, of, { operation, during_release }, requestId, onAccepted) => {
-      const order = { operation, requestId, onAccepted, duringRelease: during_release === true };
+    operate: (change, of, { operation, during_release, by, ...vehicle }, requestId, onAccepted) => {
+      const answers = by !== undefined && isOpening(operation) ? { ...vehicle, by } : null;
+      const order = { operation, requestId, onAccepted, answers, duringRelease: during_release === true };
       return submit(change, of, order, decideOperation(of, operation, known()));
     },
     pair: (change, { id }, labelSecret, requestId) =>
@@ -192,13 +203,25 @@ async function refuseReleased(tx: Tx, lot_id: number | null): Promise<void> {
   throw new ApiError(VALIDATION, { field: 'during_release', message });
 }
 
+/** Whether a vehicle can pass when it is done. */
+const isOpening = (operation: ProductOperation): boolean => operation === 'open' || operation === 'stay_open';
+
+/** The columns of a command that say for whom it opens. */
+async function answeredColumns(tx: Tx, { answers = null }: Pick<CommandOrder, 'answers'>) {
+  const { plate_reading_id = null, plate_sighting_id = null } = answers ?? {};
+  const isNamed = plate_reading_id !== null || plate_sighting_id !== null;
+  const given_by = answers !== null && isNamed ? await nameOfCaller(tx, answers.by) : null;
+  return { plate_reading_id, plate_sighting_id, given_by };
+}
+
 /** Inserts a command with an event_id that no other command has. */
 async function insertNew(
   { generateEventId, clock }: CommandsDeps,
   tx: Tx,
   product: Row<'products'>,
-  order: Pick<CommandOrder, 'operation' | 'command'> & { isEmergency: boolean },
+  order: Pick<CommandOrder, 'operation' | 'command' | 'answers'> & { isEmergency: boolean },
 ): Promise<Row<'commands'>> {
+  const answered = await answeredColumns(tx, order);
   for (let tries = 0; tries < EVENT_ID_TRIES_MAX; tries++) {
     const row: Row<'commands'> = {
       event_id: generateEventId(),
@@ -212,6 +235,7 @@ async function insertNew(
       created_at: clock.now(),
       ended_at: null,
       is_emergency: order.isEmergency ? 1 : 0,
+      ...answered,
     };
     if (await insertCommand(tx, row)) return row;
   }

@@ -115,7 +115,9 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   getWeblinkStatus:
     'Shows also what became of the last operation of the link. Read by its page, again and again. 404 for a link that is wrong, has ended or was revoked.',
   updatePlateReading:
-    'What the camera read stays in `original_plate`. It sends no event. The session that the reading began is found and ended by the corrected plate from now on. 422 on `plate` when that plate has another open session in the lot.',
+    'What the camera read stays in `original_plate`. It sends no event. The session that the reading began is found and ended by the corrected plate from now on. 422 on `plate` when that plate has another open session in the lot. A correction settles a refused exit, unless the plate has an open session, which has to be ended.',
+  updateSighting:
+    'Nobody waits for it any more, in any console and at any gateway of the lot, which show who passed it over. Null has it wait again. A vehicle that was let in stays so.',
   listSightings:
     'Vehicles that no reading tells of, as no plate could be read. They are kept for 24 hours, with their picture.',
   operateProduct:

@@ -4,6 +4,7 @@ import { uidSchema } from '../../../shared/ids.js';
 import { pruneCameraDays } from '../../equipment/entry.js';
 import { deleteImages, imageRetentions, imagesOfOwners, oldImages } from '../image/image-queries.js';
 import type { ImageStore } from '../image/image-store.js';
+import { pruneEarlyLetIns } from '../reading/handled-queries.js';
 import { deleteSightings, oldSightings } from '../reading/sighting-queries.js';
 import type { CloudStore, NewRow, Row } from '../../kernel/store/entry.js';
 import { deleteEarlyRecords, insertDeadLetters, earlyRecordsBefore, pruneIngest } from './ingest-queries.js';
@@ -44,6 +45,7 @@ export async function pruneDelivery(
     );
     await deleteEarlyRecords(tx, rows);
     await pruneCameraDays(tx, now);
+    await pruneEarlyLetIns(tx, now - EARLY_KEPT_MS);
     await pruneIngest(tx, { uids: now - UIDS_KEPT_MS, faults: now - FAULTS_KEPT_MS }, faultsKept);
     return rows;
   });

@@ -1,6 +1,7 @@
 /** GET /v2/plate-readings. */
 import { ACCESS_DECISION_REASONS, ACCESS_DECISIONS, READ_DIRECTIONS } from '../../../shared/events/event-schemas.js';
 import { choiceField, integerField, listTable, plateField } from '../../rest/entry.js';
+import { handledFilters } from './handled-list.js';
 import { plateReadingsByIds } from './reading-detail-queries.js';
 
 export const PLATE_READING_LIST = listTable({
@@ -16,10 +17,12 @@ export const PLATE_READING_LIST = listTable({
     access_decision: choiceField('plate_readings.access_decision', ACCESS_DECISIONS),
     access_decision_reason: choiceField('plate_readings.access_decision_reason', ACCESS_DECISION_REASONS),
     session_id: integerField('plate_readings.session_id'),
+    ...handledFilters('plate_readings'),
   },
   sorts: {
     created_at: 'plate_readings.created_at',
     confidence: 'plate_readings.confidence',
+    handled_at: 'plate_readings.handled_at',
   },
   rows: plateReadingsByIds,
   scopeOf: (row) => row,

@@ -10,6 +10,7 @@ import {
   VEHICLE_TYPES,
 } from '../../../shared/events/event-schemas.js';
 import { datetime, id, isoOrNull } from '../../rest/field/answer-schemas.js';
+import { handledFields, representHandled } from './handled-payload.js';
 import { plateReadingFields } from './plate-reading-event-payload.js';
 import type { PlateReadingDetails } from './reading-detail-queries.js';
 
@@ -50,6 +51,7 @@ export const plateReadingSchema = z
       .describe('The plate as the camera read it, before a person corrected it; null when nobody did.'),
     corrected_by: id.nullable().describe('The account user who corrected the reading; null when nobody did.'),
     corrected_at: datetime.nullable().describe('When a person corrected the reading; null when nobody did.'),
+    ...handledFields,
   })
   .openapi('PlateReading');
 
@@ -62,5 +64,6 @@ export function representPlateReading({ reading, images }: PlateReadingDetails):
     original_plate: reading.original_plate,
     corrected_by: reading.corrected_by,
     corrected_at: isoOrNull(reading.corrected_at),
+    ...representHandled(reading),
   };
 }

@@ -4,10 +4,16 @@ import type { AccessReason } from '../../../shared/access/decide-access.js';
 import type { TimeSource } from '../../../shared/decide-device-time.js';
 import type { PlateReadingRecord } from '../../../shared/uplink.js';
 import type { JsonColumn, Tables, TablesOf, Text } from '../../kernel/store/entry.js';
+import type { HandledColumns } from './handled-payload.js';
 
 declare module '../../kernel/store/schema.js' {
-  interface Database extends TablesOf<typeof READING_BASELINE> {}
+  interface Database {
+    plate_readings: ReadingTables['plate_readings'] & HandledColumns;
+    sightings: ReadingTables['sightings'] & HandledColumns;
+  }
 }
+
+type ReadingTables = TablesOf<typeof READING_BASELINE>;
 
 export const READING_BASELINE = {
   plate_readings: {

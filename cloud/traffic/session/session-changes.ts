@@ -22,6 +22,8 @@ import {
 import { lockOpenSessions, lockSessionsBeside } from './session-queries.js';
 import { sessionEvent } from './session-event-payload.js';
 import { BEGINNING_RULE, endRule } from './session-times.js';
+import { settleRefusedExits } from '../reading/handled-queries.js';
+import { nameOfCaller } from '../../site/entry.js';
 import { typedReading } from './typed-reading.js';
 
 /**
@@ -75,7 +77,7 @@ interface Scope {
   tx: Tx;
   caller: Caller;
   now: number;
-  /** Marks the sessions of the lot's gateways as stale. */
+  /** Marks what the lot's gateways know of sessions, and of refused exits, as stale. */
   markStale(lot: { lot_id: number }): void;
 }
 
@@ -83,7 +85,7 @@ export function createSessionChanges(deps: SessionChangesDeps): SessionChanges {
   const changing = <T>(change: Change, caller: Caller, work: (scope: Scope) => Promise<T>): Promise<T> =>
     change((tx) => {
       const markStale = ({ lot_id }: { lot_id: number }) =>
-        tx.onCommit(() => deps.configChanged({ lot_id }, ['sessions']));
+        tx.onCommit(() => deps.configChanged({ lot_id }, ['sessions', 'handled']));
       return work({ tx, caller, now: deps.clock.now(), markStale });
     });
 
@@ -226,6 +228,9 @@ async function closeSession(scope: Scope, session_id: number, asked: AskedClose)
     possibly_exited: null,
     now,
   });
+  const { lot_id, plate_normalised, created_at: began } = session;
+  const exits = { lot_id, plate_normalised, began, exit_plate_normalised: normalisePlate(plate ?? '') };
+  await settleRefusedExits(tx, exits, { by: await nameOfCaller(tx, caller), at: now });
   scope.markStale(session);
   return journalChange(scope, 'session_update', session_id);
 }

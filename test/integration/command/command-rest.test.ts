@@ -9,6 +9,7 @@ import type { EventId } from '../../../shared/ids.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, seedSite, type Site } from '../http/http-site.js';
 import { type Answer, type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { gatewayRow } from '../gateway/link-site.js';
+import type { CommandResultRecord } from '../../../shared/uplink.js';
 import { commandResultOf } from '../../world/agent-records.js';
 import { readingRow } from '../session/reading-rows.js';
 import { noteHeard } from '../product/note-heard.js';
@@ -124,7 +125,11 @@ const accepted = ({ status, body }: Answer) => {
 };
 
 /** The product answers at once, and well. */
-async function succeed(event_id: EventId): Promise<void> {
+const succeed = (event_id: EventId): Promise<void> => answerOf(event_id, null);
+/** It is jammed. */
+const fail = (event_id: EventId): Promise<void> => answerOf(event_id, 5);
+
+async function answerOf(event_id: EventId, failure: CommandResultRecord['gateway_error_type']): Promise<void> {
   const product_id = cloud.commandParts.sent.findLast(({ message }) => message.event_id === event_id)?.message
     .product_id;
   const { dispatcher } = cloud.commandParts;
@@ -132,7 +137,7 @@ async function succeed(event_id: EventId): Promise<void> {
     dispatcher.applyResult(tx, {
       gateway_id: gateway,
       at_ms: cloud.clock.now(),
-      record: commandResultOf({ event_id, product_id: product_id ?? 0 }),
+      record: commandResultOf({ event_id, product_id: product_id ?? 0 }, failure),
     }),
   );
   if (!isKnown) throw new Error('nobody asked for this');
@@ -333,6 +338,29 @@ describe('the vehicle that a command answers', () => {
       expect(codes(await answering({ [field]: id }))).toEqual([422, field]);
     expect(codes(await answering(vehicles))).toEqual([422, 'plate_reading_id', 'plate_sighting_id']);
     await succeed(accepted(await answering({})));
+  });
+
+  const handledOf = async ({ plate_reading_id, plate_sighting_id }: Awaited<ReturnType<typeof addVehicles>>) => {
+    const { reader } = cloud.store;
+    const of = (table: 'plate_readings' | 'sightings', id: number) =>
+      reader.selectFrom(table).select(['handled_by', 'handled_how']).where('id', '=', id).executeTakeFirstOrThrow();
+    return [await of('plate_readings', plate_reading_id), await of('sightings', plate_sighting_id)];
+  };
+  const WAITING = { handled_by: null, handled_how: null };
+
+  it('is let in by who gave the command when the product has opened, and waits while it runs and when it failed', async () => {
+    const vehicles = await addVehicles(cloud.clock.now());
+    const failing = accepted(await answering(vehicles));
+    expect(await handledOf(vehicles)).toEqual([WAITING, WAITING]);
+    await fail(failing);
+    expect(await handledOf(vehicles)).toEqual([WAITING, WAITING]);
+    await sees(gate);
+    await succeed(accepted(await answering({ ...vehicles, operation: 'close' }, gate)));
+    expect(await handledOf(vehicles)).toEqual([WAITING, WAITING]);
+    await sees(gate);
+    await succeed(accepted(await answering(vehicles, gate)));
+    const letIn = { handled_by: expect.stringMatching(/\S/), handled_how: 'let_in' };
+    expect(await handledOf(vehicles)).toEqual([letIn, letIn]);
   });
 });
 

@@ -7,7 +7,7 @@ import type { EventId } from '../../../shared/ids.js';
 import type { LocalActionRecord } from '../../../shared/uplink.js';
 import { NORTH_GATEWAY, secrets } from '../gateway/link-site.js';
 import { senderOf, storeWorld } from '../gateway/store-world.js';
-import { newOutboxEpoch, newUid, NOON_MS, recordOf, wireBatch } from './gateway-records.js';
+import { entryRead, newOutboxEpoch, newUid, NOON_MS, recordOf, sighting, wireBatch } from './gateway-records.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -28,6 +28,7 @@ function action(change: Partial<LocalActionRecord>): LocalActionRecord {
     operation: null,
     event_id: null,
     sighting_uid: null,
+    reading_uid: null,
     outcome: null,
     gateway_error_type: null,
     count: 1,
@@ -106,6 +107,43 @@ describe('an action at a gateway', () => {
     );
     expect(await letters()).toHaveLength(4);
     expect(await entries()).toHaveLength(1);
+  });
+});
+
+describe('a vehicle that was let in at a gateway', () => {
+  const letIn = (change: Partial<LocalActionRecord>) =>
+    action({ action: 'let_in', operation: 'open', product_id: world.site.barrier, outcome: 'succeeded', ...change });
+  const handled = (table: 'sightings' | 'plate_readings') =>
+    world.store.reader.selectFrom(table).select(['handled_at', 'handled_by', 'handled_how']).execute();
+  const DONE = { handled_at: NOON_MS, handled_by: expect.stringMatching(/\S/), handled_how: 'let_in' };
+  const WAITING = { handled_at: null, handled_by: null, handled_how: null };
+
+  it('is let in by the gateway, whether its sighting comes before or after that', async () => {
+    const [before, after] = [
+      recordOf(0, sighting(world.site), { wall_ms: NOON_MS }),
+      recordOf(0, sighting(world.site), { wall_ms: NOON_MS }),
+    ];
+    await sendLane(1, before);
+    expect(await handled('sightings')).toEqual([WAITING]);
+    await send(letIn({ sighting_uid: before.uid }), letIn({ sighting_uid: after.uid }));
+    expect(await handled('sightings')).toEqual([DONE]);
+    await sendLane(1, after);
+    expect(await handled('sightings')).toEqual([DONE, DONE]);
+    expect(await world.store.reader.selectFrom('early_let_ins').selectAll().execute()).toEqual([]);
+  });
+
+  it('may be a refused one; where the product did not open, it waits', async () => {
+    const refused = recordOf(0, {
+      ...entryRead(world.site),
+      access_decision: 'denied',
+      access_decision_reason: 'max_capacity',
+      session: null,
+      opening: null,
+    });
+    await send(refused, letIn({ reading_uid: refused.uid, outcome: 'failed', gateway_error_type: 5 }));
+    expect(await handled('plate_readings')).toEqual([WAITING]);
+    await send(letIn({ reading_uid: refused.uid }));
+    expect(await handled('plate_readings')).toEqual([DONE]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildLocalView } from '../../../agent/console/view/build-local-view.js';
 import type { LocalView, ProductView } from '../../../agent/console/view/local-view.js';
-import { lastReadsOf, sightingsOf } from '../../../agent/console/view/seen-vehicles.js';
+import { lastReadsOf, refusedOf, sightingsOf } from '../../../agent/console/view/seen-vehicles.js';
 import { createViewCache } from '../../../agent/console/view/view-cache.js';
 import type { KeptRead } from '../../../agent/lpr/reads/seen-reads.js';
 import type { Uid } from '../../../shared/ids.js';
@@ -87,13 +87,19 @@ describe('what the page of the gateway shows', () => {
       picture_uid: null,
       camera_device_id: 'cam-in',
       can_be_let_in_until: null,
+      handled: null,
     } as const;
-    const { cameras: shown, sightings } = buildLocalView(
+    const {
+      cameras: shown,
+      sightings,
+      refused,
+    } = buildLocalView(
       viewSources({
         rules,
         status: statusOf({ cameras }),
         lastReads: new Map([['cam-in', read]]),
         sightings: [sighting, { ...sighting, uid: 's2', camera_device_id: 'cam-gone' }],
+        refused: [{ ...read, camera_device_id: 'cam-in', can_be_let_in_until: null, handled: null }],
       }),
     );
     expect(shown).toMatchObject([
@@ -104,6 +110,7 @@ describe('what the page of the gateway shows', () => {
       { uid: 's1', camera: 'Lane 1', product: { device_id: BARRIER, name: 'Entry barrier' } },
       { uid: 's2', camera: 'cam-gone', product: null },
     ]);
+    expect(refused).toMatchObject([{ ...read, camera: 'Lane 1', product: { device_id: BARRIER } }]);
   });
 
   it('says until when a vehicle without a plate can be let in, to ten seconds, and what each camera saw last', () => {
@@ -119,10 +126,19 @@ describe('what the page of the gateway shows', () => {
       ...changed,
     });
     const old = { ...kept('s2', Number.POSITIVE_INFINITY), event_ms: 0 };
-    const sightings = sightingsOf({ sightings: () => [kept('s1', 1_000), old] }, { now_ms, letInMs: 600_000 });
-    expect(sightings.map(({ uid, can_be_let_in_until }) => [uid, can_be_let_in_until])).toEqual([
-      ['s1', '2026-01-15T12:10:00.000Z'],
-      ['s2', null],
+    const done = { how: 'ignored', by: 'Ana', at_ms: now_ms } as const;
+    const facts = { now_ms, letInMs: 600_000, handled: { of: (uid: string) => (uid === 's3' ? done : null) } };
+    const sightings = sightingsOf({ sightings: () => [kept('s1', 1_000), old, kept('s3', 1_000)] }, facts);
+    expect(sightings.map(({ uid, can_be_let_in_until, handled }) => [uid, can_be_let_in_until, handled])).toEqual([
+      ['s1', '2026-01-15T12:10:00.000Z', null],
+      ['s2', null, null],
+      ['s3', null, { how: 'ignored', by: 'Ana', at: '2026-01-15T12:00:07.000Z' }],
+    ]);
+    const refusal = { plate: 'ZG1', decision: 'denied', reason: 'no_tariff', opens_product_id: null };
+    const hours = (count: number) => kept(`r${count}`, count * 3_600_000, { decided: refusal });
+    expect(refusedOf({ refused: () => [hours(0), hours(11), hours(13)] }, facts)).toMatchObject([
+      { uid: 'r0', plate: 'ZG1', access_decision_reason: 'no_tariff', can_be_let_in_until: expect.any(String) },
+      { uid: 'r11', can_be_let_in_until: null, handled: null },
     ]);
     const decided = { plate: 'ZG1', decision: 'denied', reason: 'no_tariff', opens_product_id: null };
     const reads = new Map([

@@ -59,6 +59,7 @@ export const viewSources = (changed: Partial<LocalViewSources> = {}): LocalViewS
   rules: rulesOf({ gateway: { self: GATEWAY } }),
   lastReads: new Map(),
   sightings: [],
+  refused: [],
   actions: [],
   ...changed,
 });

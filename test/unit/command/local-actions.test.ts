@@ -57,6 +57,7 @@ describe('what people do at the gateway', () => {
         operation: null,
         event_id: null,
         sighting_uid: null,
+        reading_uid: null,
         outcome: null,
         gateway_error_type: null,
         was_cut_off: false,

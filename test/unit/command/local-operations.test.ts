@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createLocalOperations, type LocalOperations, type Sighting } from '../../../agent/command/local-operations.js';
+import {
+  createLocalOperations,
+  type LocalOperations,
+  type WaitingVehicle,
+} from '../../../agent/command/local-operations.js';
+import type { HandledItem } from '../../../shared/gateway-config.js';
 import type { EventId, ProductDeviceId } from '../../../shared/ids.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { camera, JAMMED, SUCCEEDED, TestCommander, uidOf } from '../lpr/plate-world.js';
@@ -12,7 +17,8 @@ const MINUTE_MS = 60_000;
 let clock: FakeClock;
 let commander: TestCommander;
 let notified: unknown[];
-let sighted: Sighting | null;
+let sighted: WaitingVehicle | null;
+let handled: Map<string, HandledItem>;
 let operations: LocalOperations;
 
 beforeEach(() => {
@@ -20,13 +26,18 @@ beforeEach(() => {
   commander = new TestCommander([]);
   notified = [];
   sighted = null;
+  handled = new Map();
   const more = Array.from({ length: 9 }, (_, index) => productItem(`a4c1380001${index}0` as ProductDeviceId));
   const products = [productItem(BARRIER), productItem(GATE), { ...productItem(UNPAIRED), pairing: null }, ...more];
   operations = createLocalOperations({
     product: (deviceId) => products.find(({ device_id }) => device_id === deviceId),
-    sighting: () => sighted,
+    vehicle: () => sighted,
+    handled: {
+      of: (uid) => handled.get(uid) ?? null,
+      noteLetIn: (uid, at_ms) => void handled.set(uid, { how: 'let_in', by: 'North', at_ms }),
+    },
     commander,
-    actions: { note: (action, of, at_ms) => void notified.push({ action, ...of, at_ms }) },
+    actions: { note: async (action, of, at_ms) => void notified.push({ action, ...of, at_ms }) },
     clock,
     newEventId: () => 'deadbeef' as EventId,
   });
@@ -98,8 +109,9 @@ describe('an operation at the gateway itself', () => {
 });
 
 describe('a vehicle without a plate', () => {
-  const seen = (change: Partial<Sighting> = {}): Sighting => ({
+  const seen = (change: Partial<WaitingVehicle> = {}): WaitingVehicle => ({
     uid: uidOf(7),
+    decided: null,
     camera: camera('cam-in', { product_device_id: BARRIER }),
     age_ms: MINUTE_MS,
     ...change,
@@ -112,8 +124,35 @@ describe('a vehicle without a plate', () => {
     expect(notified).toMatchObject([
       { action: 'let_in', sighting_uid: uidOf(7), operation: 'open', outcome: 'succeeded' },
     ]);
-    expect(await operations.letIn(uidOf(7), ASKING)).toMatchObject({ status: 409 });
+    expect(await operations.letIn(uidOf(7), ASKING)).toMatchObject({
+      status: 409,
+      message: 'The vehicle was let in already by North',
+    });
     expect(commander.commands).toHaveLength(1);
+  });
+
+  it('is not let in once more while it is, nor when the cloud did that; one that was passed over is let in', async () => {
+    sighted = seen();
+    commander.answer = null;
+    const first = operations.letIn(uidOf(7), ASKING);
+    expect(await operations.letIn(uidOf(7), ASKING)).toMatchObject({ status: 409 });
+    commander.reply(JAMMED);
+    expect(await first).toMatchObject({ is_done: false });
+    commander.answer = SUCCEEDED;
+    handled.set(uidOf(7), { how: 'let_in', by: 'Ana', at_ms: 0 });
+    expect(await operations.letIn(uidOf(7), ASKING)).toMatchObject({
+      status: 409,
+      message: 'The vehicle was let in already by Ana',
+    });
+    handled.set(uidOf(7), { how: 'ignored', by: 'Ana', at_ms: 0 });
+    expect(await operations.letIn(uidOf(7), ASKING)).toMatchObject({ is_done: true });
+  });
+
+  it('may be a refused one, which is told as a reading', async () => {
+    sighted = seen({ decided: { plate: 'ZG1234AB' } });
+    expect(await operations.letIn(uidOf(7), ASKING)).toMatchObject({ is_done: true });
+    expect(notified).toMatchObject([{ action: 'let_in', sighting_uid: null, reading_uid: uidOf(7) }]);
+    expect(handled.get(uidOf(7))).toMatchObject({ how: 'let_in' });
   });
 
   it('may be tried again where the product did not open', async () => {

@@ -24,7 +24,7 @@ function releaseWorld(items = [productItem(BARRIER), productItem(GATE)]) {
     clock,
     newEventId: () => (made += 1).toString(16).padStart(8, '0') as EventId,
     logger: silentLogger,
-    actions: { note: (action, asking) => void notified.push([action, asking]) },
+    actions: { note: async (action, asking) => void notified.push([action, asking]) },
   });
   const given = () => commander.commands.map(({ device_id, command }) => [device_id, command.name]);
   return { clock, commander, release, given, notified };

@@ -12,8 +12,11 @@ const reading = (id: number, plate: string, reason: string, direction = 'in') =>
   lpr_camera_id: 1,
   access_decision: ['tariff', 'whitelist', 'session_exit'].includes(reason) ? 'triggered' : 'denied',
   access_decision_reason: reason,
+  handled_at: null as string | null,
   created_at: new Date(id * 1_000).toISOString(),
 });
+
+const handledNow = <Each extends object>(each: Each) => ({ ...each, handled_at: '2026-03-01T08:00:00.000Z' });
 
 describe('the queue of refused vehicles', () => {
   it('has each vehicle once, until it is let through or somebody dealt with it', () => {
@@ -26,8 +29,9 @@ describe('the queue of refused vehicles', () => {
       reading(4, 'ZG 3', 'max_capacity'),
       reading(3, 'ZG 4', 'no_tariff'),
     ];
-    expect(waitingOf(newestFirst, new Set()).map(({ id }) => id)).toEqual([9, 4, 3]);
-    expect(waitingOf(newestFirst, new Set([9, 3])).map(({ id }) => id)).toEqual([4]);
+    expect(waitingOf(newestFirst).map(({ id }) => id)).toEqual([9, 4, 3]);
+    const handled = newestFirst.map((each) => ([9, 3].includes(each.id) ? handledNow(each) : each));
+    expect(waitingOf(handled).map(({ id }) => id)).toEqual([4]);
   });
 });
 
@@ -62,7 +66,7 @@ describe('stays that were counted wrongly', () => {
     ]);
   });
 
-  it('are missed at exits, each vehicle once, unless it was let out after all', () => {
+  it('are missed at exits, each vehicle once, unless it was let out after all or somebody dealt with it', () => {
     const all = [
       reading(5, 'ZG 1', 'no_active_session', 'out'),
       reading(6, 'ZG 1', 'no_active_session', 'out'),
@@ -70,6 +74,8 @@ describe('stays that were counted wrongly', () => {
       reading(8, 'ZG 2', 'session_exit', 'out'),
       reading(2, 'ZG 3', 'no_active_session', 'out'),
       reading(9, 'ZG 4', 'no_tariff', 'in'),
+      reading(10, 'ZG 5', 'no_active_session', 'out'),
+      handledNow(reading(11, 'ZG 5', 'no_active_session', 'out')),
     ];
     expect(lostExitsOf(all, 3_000).map(({ id }) => id)).toEqual([6]);
   });

@@ -93,7 +93,7 @@ describe('a product that is opened and closed for a test', () => {
       commander,
       clock,
       newEventId: () => 'deadbeef' as EventId,
-      actions: { note: (...of: unknown[]) => void reported.push(of) },
+      actions: { note: async (...of: unknown[]) => void reported.push(of) },
     };
     const findings = await openAndClose(deps, productItem(BARRIER), PERSON);
     return { reported, at_ms: clock.now(), ids: findings.map(({ id }) => id) };

@@ -123,6 +123,7 @@ function configOf(options: WorldOptions): BootState['config'] {
     },
     plates: options.plates ?? {},
     sensors: {},
+    handled: {},
     displays: {},
     sessions: byKey(options.sessions ?? [], (item) => item.uid),
   };
@@ -248,6 +249,7 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     intents: [],
     recorded: [],
     camera_clocks: [],
+    latest: [],
     clock_floor_ms: 0,
     confirmed_ms: 0,
     ...options.boot,
@@ -262,7 +264,7 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
   const committed: number[] = [];
   const link = { isOnline: true, clockOk: true, heldClosed: new Set<ProductDeviceId>() };
   const watch = createReadWatch(clock);
-  const seen = createSeenReads({ clock });
+  const seen = createSeenReads({ clock, isClockKnown: () => link.clockOk });
   const clocks = createCameraClocks({
     store: store.asStore(),
     drivers: options.drivers ?? new Map(),
@@ -297,6 +299,7 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
       watch.note(read);
       seen.note(read);
     },
+    onRefined: seen.noteRefined,
     onPicture: seen.notePicture,
     fetchPicture: async () => null,
     tracer: null,

@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSeenReads, type SeenReads } from '../../../agent/lpr/reads/seen-reads.js';
+import { createHandledVehicles } from '../../../agent/access/handled-vehicles.js';
+import { isLatest, type LatestRecord } from '../../../agent/store/latest-records.js';
 import type { Uid } from '../../../shared/ids.js';
+import type { PlateReadRecord } from '../../../shared/uplink.js';
+import { readingOf, sightingEntry } from '../../world/agent-records.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { plateWorld, type PlateWorld, uidOf } from './plate-world.js';
 
@@ -8,12 +12,14 @@ let clock: FakeClock;
 let world: PlateWorld;
 let seen: SeenReads;
 let made: number;
+let isClockKnown: boolean;
 
 beforeEach(() => {
   clock = new FakeClock();
   world = plateWorld();
-  seen = createSeenReads({ clock });
+  seen = createSeenReads({ clock, isClockKnown: () => isClockKnown });
   made = 0;
+  isClockKnown = true;
 });
 
 /** A vehicle without a plate at a camera. Returns its uid. */
@@ -98,4 +104,90 @@ describe('what cameras saw last', () => {
     const uid = sight('cam-in', { full: whole.subarray(10, 1_010) });
     expect(seen.picture(uid)?.buffer.byteLength).toBe(1_000);
   });
+});
+
+describe('refused vehicles', () => {
+  const REFUSED = { decision: 'denied', reason: 'no_tariff', opens_product_id: null };
+  const record = (plate: string, decided: Partial<PlateReadRecord> = {}): PlateReadRecord => ({
+    kind: 'plate_read',
+    reading: readingOf({ lpr_camera_id: 11, plate, event_ms: clock.now() }),
+    access_decision: 'denied',
+    access_decision_reason: 'no_tariff',
+    session: null,
+    lot_entry: { is_allowed: false },
+    opening: null,
+    ...decided,
+  });
+  const ADMITTED = { access_decision: 'triggered', access_decision_reason: 'tariff' } as const;
+  const load = (...payloads: LatestRecord['payload'][]) => {
+    const latest = payloads.map((payload) => ({
+      uid: uidOf((made += 1)),
+      mono_ms: 0,
+      wall_ms: clock.now(),
+      clock_ok: true,
+      payload,
+    }));
+    const [camera] = world.rules.cameras();
+    seen.load(latest, () => camera);
+    return latest.map(({ uid }) => uid);
+  };
+  const plates = () => seen.refused().map(({ decided }) => decided?.plate);
+
+  it('are known after a restart, each once, until a later read or refinement lets them through', () => {
+    const [first = uidOf(0)] = load(record('ZG1'), record('zg 2'), record('ZG3'), record('ZG2'));
+    expect(plates()).toEqual(['ZG2', 'ZG3', 'ZG1']);
+    expect(seen.refusedRead(first)).toMatchObject({ decided: { plate: 'ZG1', ...REFUSED }, age_ms: 0 });
+    load(record('ZG3', ADMITTED), record('ZG2', { access_decision_reason: 'debounce' }));
+    expect(plates()).toEqual(['ZG2', 'ZG1']);
+    const { reading } = record('ZGI');
+    const decided = { ...ADMITTED, session: null, lot_entry: null, opening: null };
+    seen.noteRefined({ kind: 'plate_refined', reading_uid: first, refinement: 1, reading, decided });
+    expect(plates()).toEqual(['ZG2']);
+  });
+
+  it('are as old as the wall clock says, and of unknown age while that is not known', async () => {
+    const [uid = uidOf(0)] = load(record('ZG1'));
+    await clock.advance(60_000);
+    expect(seen.refusedRead(uid)?.age_ms).toBe(60_000);
+    isClockKnown = false;
+    expect(seen.refusedRead(uid)?.age_ms).toBe(Infinity);
+  });
+
+  it('are at most 48', () => {
+    load(...Array.from({ length: 60 }, (_, index) => record(`ZG${index}`)));
+    expect(seen.refused()).toHaveLength(48);
+  });
+});
+
+it('a sighting is known after a restart, and that it was let in at the gateway', () => {
+  const at_ms = clock.now();
+  const [camera] = world.rules.cameras();
+  const { payload: sighting } = sightingEntry(at_ms);
+  const letIn = (sighting_uid: Uid, outcome: 'succeeded' | 'failed') =>
+    ({
+      kind: 'local_action',
+      action: 'let_in',
+      by: 'console',
+      address: '',
+      at_ms,
+      product_id: 1,
+      operation: 'open',
+      event_id: null,
+      plate: null,
+      sighting_uid,
+      reading_uid: null,
+      outcome,
+      gateway_error_type: null,
+      was_cut_off: true,
+      count: 1,
+    }) as const;
+  const payloads = [sighting, sighting, letIn(uidOf(0), 'succeeded'), letIn(uidOf(1), 'failed')];
+  const latest = payloads
+    .map((payload, index) => ({ uid: uidOf(index), mono_ms: 0, wall_ms: at_ms, clock_ok: true, payload }))
+    .filter(isLatest);
+  seen.load(latest, () => camera);
+  expect(seen.sightings().map(({ uid }) => uid)).toEqual([uidOf(1), uidOf(0)]);
+  const handled = createHandledVehicles({ rules: world.rules, latest });
+  expect(handled.of(uidOf(0))).toEqual({ how: 'let_in', by: 'Entrance Pi', at_ms });
+  expect(handled.of(uidOf(1))).toBeNull();
 });

@@ -112,6 +112,7 @@ export const AUDIT_WORDS: Pick<ConsoleWords, 'audit'> = {
       sessions: 'Aufenthalte',
       'sessions export': 'Aufenthalte',
       'sessions vehicle analytics export': 'wiederkehrende Fahrzeuge',
+      sighting: 'Fahrzeug ohne Kennzeichen',
       tariff: 'Tarif',
       terminal: 'Terminal',
       webhook: 'Webhook',

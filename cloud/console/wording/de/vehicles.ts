@@ -133,6 +133,7 @@ export const VEHICLE_WORDS: Pick<
     repeated: (seconds, within) => `${seconds} s davor gelesen: innerhalb von ${within} s ist das dasselbe Fahrzeug.`,
     longAgo: (seconds, within) => `${seconds} s davor gelesen: länger her als ${within} s.`,
     openingFailed: 'Das Öffnen danach war gescheitert.',
+    wasLetThrough: 'Es wurde da durchgelassen und braucht nichts weiter.',
     cameraFor: {
       in: 'Die Kamera ist für Einfahrten.',
       out: 'Die Kamera ist für Ausfahrten.',
@@ -203,8 +204,7 @@ export const VEHICLE_WORDS: Pick<
     isMember: (name, plate) => `${plate} gehört ab jetzt ${name}.`,
     groupFirst: 'Wählen Sie eine Gruppe: Ohne sie kommt das Kennzeichen nirgends hinein.',
     ignore: 'Übergehen',
-    ignored: (count) => `${count} in diesem Browser übergangen`,
-    again: 'Wieder zeigen',
+    again: 'Wieder warten lassen',
     calm: 'Niemand wartet: Jedes abgewiesene Fahrzeug ist erledigt.',
     beginStay: 'Aufenthalt beginnen',
     beginStayWhat: 'Wer von Hand eingelassen wurde, hat noch keinen Aufenthalt und würde an der Ausfahrt abgewiesen.',

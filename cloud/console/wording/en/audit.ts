@@ -111,6 +111,7 @@ export const AUDIT_WORDS = {
       sessions: 'sessions',
       'sessions export': 'sessions',
       'sessions vehicle analytics export': 'returning vehicles',
+      sighting: 'vehicle without a plate',
       tariff: 'tariff',
       terminal: 'terminal',
       webhook: 'webhook',

@@ -129,6 +129,7 @@ export const VEHICLE_WORDS = {
       `Read ${seconds} s before: within ${within} s that is the same vehicle.`,
     longAgo: (seconds: number, within: number) => `Read ${seconds} s before: longer ago than ${within} s.`,
     openingFailed: 'The opening after it had failed.',
+    wasLetThrough: 'It was let through then, and needs nothing more.',
     cameraFor: {
       in: 'The camera is for entries.',
       out: 'The camera is for exits.',
@@ -199,8 +200,7 @@ export const VEHICLE_WORDS = {
     isMember: (name: string, plate: string) => `${plate} is ${name}’s from now on.`,
     groupFirst: 'Choose a group: without one the plate is let in nowhere.',
     ignore: 'Ignore',
-    ignored: (count: number) => `${count} ignored in this browser`,
-    again: 'Show them again',
+    again: 'Have it wait again',
     calm: 'Nobody waits: every refused vehicle is dealt with.',
     beginStay: 'Begin its stay',
     beginStayWhat: 'Who was let in by hand has no stay yet, and would be refused at the exit.',

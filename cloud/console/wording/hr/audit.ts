@@ -112,6 +112,7 @@ export const AUDIT_WORDS: Pick<ConsoleWords, 'audit'> = {
       sessions: 'boravci',
       'sessions export': 'boravci',
       'sessions vehicle analytics export': 'vozila koja se vraćaju',
+      sighting: 'vozilo bez registracije',
       tariff: 'tarifa',
       terminal: 'terminal',
       webhook: 'webhook',

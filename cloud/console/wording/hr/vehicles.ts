@@ -129,6 +129,7 @@ export const VEHICLE_WORDS: Pick<
     repeated: (seconds, within) => `Čitano ${seconds} s prije: unutar ${within} s to je isto vozilo.`,
     longAgo: (seconds, within) => `Čitano ${seconds} s prije: više od ${within} s.`,
     openingFailed: 'Otvaranje nakon toga nije uspjelo.',
+    wasLetThrough: 'Tada je propušteno i ne treba ništa više.',
     cameraFor: {
       in: 'Kamera je za ulaze.',
       out: 'Kamera je za izlaze.',
@@ -199,8 +200,7 @@ export const VEHICLE_WORDS: Pick<
     isMember: (name, plate) => `${plate} odsad pripada: ${name}.`,
     groupFirst: 'Odaberite grupu: bez nje registracija ne ulazi nigdje.',
     ignore: 'Zanemari',
-    ignored: (count) => `Zanemareno u ovom pregledniku: ${count}`,
-    again: 'Prikaži ih opet',
+    again: 'Neka opet čeka',
     calm: 'Nitko ne čeka: svako odbijeno vozilo je riješeno.',
     beginStay: 'Započni boravak',
     beginStayWhat: 'Tko je pušten ručno još nema boravak i na izlazu bi bio odbijen.',

@@ -11,6 +11,7 @@ import { addEntryOfPlate, plateKey } from '../load/facts.js';
 import { idOf, type LotEntryState, type PlannedReading } from '../load/row-states.js';
 import { addEvent, countOfCamera, type RecordContext, requireCamera, UnusableRecord } from './context.js';
 import { checkImagesAreNew, planImages } from './plan-images.js';
+import { NOT_HANDLED } from '../../reading/handled-payload.js';
 import { checkSessionEffect, planSessionEffect } from './plan-session-effect.js';
 
 export function planPlateRead(context: RecordContext, payload: PlateReadRecord): void {
@@ -93,6 +94,7 @@ function planReading(context: RecordContext, payload: PlateReadRecord): PlannedR
       corrected_at: null,
       refinement: 0,
       ...traceColumns(context, payload),
+      ...NOT_HANDLED,
       created_at: time.at_ms,
       updated_at: time.at_ms,
     },

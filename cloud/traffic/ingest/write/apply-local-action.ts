@@ -6,8 +6,10 @@ import { DAY_MS } from '../../../../shared/durations.js';
 import type { LocalActionRecord } from '../../../../shared/uplink.js';
 import { findGatewayName, findProductPlaces } from '../../../equipment/entry.js';
 import { appendBoundedAudit } from '../../../kernel/audit/entry.js';
+import { keepEarlyLetIn, noteLetIn } from '../../reading/handled-queries.js';
 import type { Tx } from '../../../kernel/store/entry.js';
 import { saveReleaseOrder } from '../../../site/entry.js';
+import { markStale } from '../plan/batch-plan.js';
 import { type RecordContext, UnusableRecord } from '../plan/context.js';
 
 /** An honest gateway tells of far fewer in a day. */
@@ -20,8 +22,21 @@ export async function applyLocalAction(tx: Tx, context: RecordContext, record: L
   const at = Math.min(context.placeTime(record.at_ms).at_ms, now);
   const product = await productOf(tx, context.gateway, record);
   const counts = await applyRelease(tx, { lot_id, gateway_id, at, now }, record);
-  const { action, by, address, plate, event_id, sighting_uid, outcome, gateway_error_type, count, operation } = record;
-  const known = { plate, event_id, sighting_uid, outcome, gateway_error_type };
+  await applyLetIn(tx, context, record, at);
+  const {
+    action,
+    by,
+    address,
+    plate,
+    event_id,
+    sighting_uid,
+    reading_uid,
+    outcome,
+    gateway_error_type,
+    count,
+    operation,
+  } = record;
+  const known = { plate, event_id, sighting_uid, reading_uid, outcome, gateway_error_type };
   const details = {
     gateway_id,
     by,
@@ -57,6 +72,23 @@ async function applyRelease(
   if (action !== 'release' && action !== 'release_clear') return true;
   const released_by = action === 'release' ? ((await findGatewayName(tx, gateway_id)) ?? 'gateway') : null;
   return saveReleaseOrder(tx, { ...order, released_by, from: was_cut_off ? 'cut_off_gateway' : 'gateway' });
+}
+
+/** A vehicle that was let in at the gateway itself counts as let in by the gateway, whose people have no names of their own. */
+async function applyLetIn(
+  tx: Tx,
+  { gateway: { id, lot_id }, plan, now }: RecordContext,
+  { action, outcome, sighting_uid, reading_uid }: LocalActionRecord,
+  at: number,
+): Promise<void> {
+  if (action !== 'let_in' || outcome !== 'succeeded') return;
+  const by = (await findGatewayName(tx, id)) ?? 'gateway';
+  if (reading_uid !== null) await noteLetIn(tx, { table: 'plate_readings', uid: reading_uid, lot_id }, { by, at, now });
+  if (sighting_uid !== null) {
+    const lot = await noteLetIn(tx, { table: 'sightings', uid: sighting_uid, lot_id }, { by, at, now });
+    if (lot === null) await keepEarlyLetIn(tx, { uid: sighting_uid, lot_id, by, at });
+  }
+  markStale(plan, lot_id, 'handled');
 }
 
 /** null: of none, or of one that was removed meanwhile. What was done there is told nevertheless, of the gateway. */

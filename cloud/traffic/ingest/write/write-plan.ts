@@ -6,6 +6,7 @@ import { type Db, saveEach, type Tx } from '../../../kernel/store/entry.js';
 import { insertImages, saveImagesArrived } from '../../image/image-queries.js';
 import { insertLotEntries } from '../../lot-entry/lot-entry-queries.js';
 import { insertPlateReadings } from '../../reading/reading-queries.js';
+import { noteEarlyLetIns } from '../../reading/handled-queries.js';
 import { insertSightings } from '../../reading/sighting-queries.js';
 import { loadPricesAt } from '../../tariff/tariff-version-queries.js';
 import { settlePrices } from '../../session/session-price-queries.js';
@@ -18,7 +19,7 @@ import {
   rememberUids,
 } from '../ingest-queries.js';
 import { idOf, type KnownReading, type Numbered, type SessionState } from '../load/row-states.js';
-import type { BatchPlan } from '../plan/batch-plan.js';
+import { type BatchPlan, markStale } from '../plan/batch-plan.js';
 
 /** How many events are built before others have the thread. */
 const EVENTS_AT_ONCE = 200;
@@ -28,6 +29,12 @@ export async function writePlan(tx: Tx, plan: BatchPlan, now: number): Promise<v
   await writeLotEntries(tx, plan);
   await insertImages(tx, [...plan.images.values()]);
   await insertSightings(tx, plan.sightings);
+  const letIn = await noteEarlyLetIns(
+    tx,
+    plan.sightings.map(({ uid }) => uid),
+    now,
+  );
+  for (const lot_id of letIn) markStale(plan, lot_id, 'handled');
   await addCameraCounts(tx, [...plan.cameraCounts.values()]);
   await mailAlerts(tx, alertedReadings(plan), now);
   await saveImagesArrived(tx, { uids: plan.arrived, now });
