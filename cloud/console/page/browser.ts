@@ -1,4 +1,5 @@
 /** What the console uses of the browser: its language, its clock formats, and its storage. */
+import { signal } from '@preact/signals';
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import type { ConsoleWords } from '../wording/en.js';
 import { clockText, isSameDay } from '../wording/clock-text.js';
@@ -26,6 +27,11 @@ export const doctorWords = async (): Promise<DoctorWords> => {
 };
 
 document.documentElement.lang = language;
+
+const desk = matchMedia('(min-width: 68.75rem)');
+/** Whether the window has room for two things beside each other. The style has the same width. */
+export const isDesk = signal(desk.matches);
+desk.addEventListener('change', ({ matches }) => (isDesk.value = matches));
 
 const isToday = (at: Date, timezone: string | undefined): boolean => isSameDay(at, new Date(), timezone);
 

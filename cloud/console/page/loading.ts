@@ -16,6 +16,7 @@ export type Part =
   | 'refused'
   | 'renewed'
   | 'sightings'
+  | 'stay pictures'
   | 'places';
 
 const refusals = signal<ReadonlyMap<Part, Refusal>>(new Map());

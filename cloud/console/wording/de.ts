@@ -74,10 +74,22 @@ export const CONSOLE_WORDS: ConsoleWords = {
     unsure: 'Nicht alles konnte gelesen werden.',
     needs: (count) =>
       count === 1 ? 'Um eine Sache muss sich jemand kümmern.' : `Um ${count} Dinge muss sich jemand kümmern.`,
-    occupied: (count, spots) => (spots === 0 ? `${count} drinnen` : `${count} von ${spots} belegt`),
-    ofSpots: (spots) => (spots === 0 ? 'drinnen' : `von ${spots} belegt`),
+    occupied: (count, spots) => (spots === 0 ? `${count} belegt` : `${count} von ${spots} belegt`),
+    ofSpots: (spots) => (spots === 0 ? 'belegt' : `von ${spots} belegt`),
     free: (count) => `${count} frei`,
     noLots: 'Ihnen ist kein Parkplatz zugewiesen. Die Verwaltung Ihres Kontos kann das tun.',
+    waits: 'Was wartet',
+    nothingWaits: 'Niemand wartet, und nichts ist gestört.',
+    toQueue: 'Abgewiesene Fahrzeuge',
+    now: 'Was geschieht',
+    insideToo: (count) =>
+      count === 1
+        ? 'Ein Fahrzeug ist nach Ein- und Ausfahrten drinnen.'
+        : `${count} Fahrzeuge sind nach Ein- und Ausfahrten drinnen.`,
+    whySensors:
+      'Belegt ist, was die Sensoren der Plätze sehen; drinnen ist, wer eingefahren und noch nicht ausgefahren ist.',
+    whyStays:
+      'Als belegt zählen keine Aufenthalte, die länger als erlaubt dauern, und es gilt die letzte Zählung; drinnen ist jedes Fahrzeug, dessen Aufenthalt nicht beendet ist.',
   },
   troubles: {
     productError: (name, error) => `${name}: ${error}`,
@@ -182,6 +194,26 @@ export const CONSOLE_WORDS: ConsoleWords = {
     read: (plate) => `Gelesen als ${plate}`,
     confidence: (percent) => `${percent}\u00A0% sicher`,
     directions: { in: 'Ein', out: 'Aus', undefined: '?' },
+  },
+  rows: {
+    picture: 'Bild',
+    time: 'Zeit',
+    decision: 'Entscheidung',
+    camera: 'Kamera',
+    actions: 'Was getan werden kann',
+    late: 'kam verspätet',
+    lateWhat:
+      'Der Dienst erfuhr davon erst lange nachdem das Fahrzeug dort stand, etwa von einem Gateway, das abgeschnitten war. Es steht dort, wohin es nach seiner Zeit gehört.',
+    noneFits: 'Kein Fahrzeug passt. Ändern oder leeren Sie die Suche.',
+    keysTitle: 'Tasten',
+    keys: [
+      ['j', 'Die nächste Zeile'],
+      ['k', 'Die Zeile davor'],
+      ['Enter', 'Die Zeile öffnen; noch einmal gedrückt: hinein'],
+      ['/', 'Suchen'],
+      ['Esc', 'Die Zeile schließen'],
+      ['?', 'Diese Tasten zeigen'],
+    ],
   },
   sessions: {
     noPlate: 'kein Kennzeichen',
@@ -1098,7 +1130,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
   },
   found: {
     count: (count, text) => (count === 1 ? 'Ein Aufenthalt' : `${text} Aufenthalte`),
-    rows: (first, last) => `Aufenthalte ${first} bis ${last}`,
     most: (text) => `Die neuesten ${text} sind zu sehen. Engen Sie die Suche ein, oder nehmen Sie alle als CSV.`,
     entryBy: 'Begonnen durch',
     exitBy: 'Beendet durch',
@@ -1110,13 +1141,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
       terminal: 'Terminal',
       product: 'Schranke oder Tor',
       payment: 'Zahlung',
-    },
-    order: 'Reihenfolge',
-    orders: {
-      newest: 'Neueste zuerst',
-      longest: 'Längste zuerst',
-      paid: 'Meistbezahlte zuerst',
-      left: 'Zuletzt Ausgefahrene zuerst',
     },
     progress: (rows, megabytes) => `${rows} Zeilen, ${megabytes} MB`,
     saved: (name, what) => `${name} ist gespeichert: ${what}.`,
@@ -1421,7 +1445,11 @@ export const CONSOLE_WORDS: ConsoleWords = {
     beginStay: 'Aufenthalt beginnen',
     beginStayWhat: 'Wer von Hand eingelassen wurde, hat noch keinen Aufenthalt und würde an der Ausfahrt abgewiesen.',
     stayBegun: 'Sein Aufenthalt hat begonnen.',
-    keys: 'j und k: nächstes und voriges. Enter: öffnen. o: einmal einlassen. m: zum Mitglied machen. x: übergehen.',
+    keys: [
+      ['o', 'Einmal ein- oder hinauslassen'],
+      ['m', 'Zum Mitglied machen'],
+      ['x', 'Übergehen'],
+    ],
   },
   stays: {
     all: 'Alle',

@@ -71,10 +71,19 @@ export const CONSOLE_WORDS = {
     calm: 'Everything is well.',
     unsure: 'Not everything could be read.',
     needs: (count: number) => (count === 1 ? 'One thing needs a person.' : `${count} things need a person.`),
-    occupied: (count: number, spots: number) => (spots === 0 ? `${count} inside` : `${count} of ${spots} taken`),
-    ofSpots: (spots: number) => (spots === 0 ? 'inside' : `of ${spots} taken`),
+    occupied: (count: number, spots: number) => (spots === 0 ? `${count} taken` : `${count} of ${spots} taken`),
+    ofSpots: (spots: number) => (spots === 0 ? 'taken' : `of ${spots} taken`),
     free: (count: number) => `${count} free`,
     noLots: 'No lot is assigned to you. An administrator of your account can do that.',
+    waits: 'What waits',
+    nothingWaits: 'Nobody waits, and nothing is broken.',
+    toQueue: 'Refused vehicles',
+    now: 'What happens',
+    insideToo: (count: number) =>
+      count === 1 ? 'One vehicle is inside by entries and exits.' : `${count} vehicles are inside by entries and exits.`,
+    whySensors: 'Taken is what the sensors of places see; inside is who came in and has not gone out.',
+    whyStays:
+      'Taken leaves out stays that are longer than allowed, and follows the last recount; inside has every stay that has not ended.',
   },
   troubles: {
     productError: (name: string, error: string) => `${name}: ${error}`,
@@ -176,6 +185,26 @@ export const CONSOLE_WORDS = {
     read: (plate: string) => `Read as ${plate}`,
     confidence: (percent: number) => `${percent}\u00A0% sure`,
     directions: { in: 'In', out: 'Out', undefined: '?' },
+  },
+  rows: {
+    picture: 'Picture',
+    time: 'Time',
+    decision: 'Decision',
+    camera: 'Camera',
+    actions: 'What can be done',
+    late: 'came late',
+    lateWhat:
+      'The service heard of it long after the vehicle stood there, such as from a gateway that was cut off. It stands where it belongs by its time.',
+    noneFits: 'No vehicle fits. Change or empty the search.',
+    keysTitle: 'Keys',
+    keys: [
+      ['j', 'The next row'],
+      ['k', 'The row before'],
+      ['Enter', 'Open the row; pressed again, go into it'],
+      ['/', 'Search'],
+      ['Esc', 'Close the row'],
+      ['?', 'Show these keys'],
+    ] as readonly (readonly [key: string, what: string])[],
   },
   sessions: {
     noPlate: 'no plate',
@@ -1083,7 +1112,6 @@ export const CONSOLE_WORDS = {
   },
   found: {
     count: (count: number, text: string) => (count === 1 ? 'One session' : `${text} sessions`),
-    rows: (first: number, last: number) => `Sessions ${first} to ${last}`,
     most: (text: string) => `The newest ${text} are shown. Narrow the search, or take all as CSV.`,
     entryBy: 'Began by',
     exitBy: 'Ended by',
@@ -1095,13 +1123,6 @@ export const CONSOLE_WORDS = {
       terminal: 'Terminal',
       product: 'Barrier or gate',
       payment: 'Payment',
-    },
-    order: 'Order',
-    orders: {
-      newest: 'Newest first',
-      longest: 'Longest first',
-      paid: 'Most paid first',
-      left: 'Last to leave first',
     },
     progress: (rows: string, megabytes: string) => `${rows} rows, ${megabytes} MB`,
     saved: (name: string, what: string) => `${name} is saved: ${what}.`,
@@ -1405,7 +1426,11 @@ export const CONSOLE_WORDS = {
     beginStay: 'Begin its stay',
     beginStayWhat: 'Who was let in by hand has no stay yet, and would be refused at the exit.',
     stayBegun: 'Its stay has begun.',
-    keys: 'j and k: next and previous. Enter: open. o: let in once. m: make a member. x: ignore.',
+    keys: [
+      ['o', 'Let in or out once'],
+      ['m', 'Make a member'],
+      ['x', 'Ignore'],
+    ] as readonly (readonly [key: string, what: string])[],
   },
   stays: {
     all: 'All',

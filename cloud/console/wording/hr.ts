@@ -79,10 +79,19 @@ export const CONSOLE_WORDS: ConsoleWords = {
     calm: 'Sve je u redu.',
     unsure: 'Nije se sve moglo pročitati.',
     needs: (count) => `${counted(count, 'stvar traži', 'stvari traže', 'stvari traži')} nečiju pažnju.`,
-    occupied: (count, spots) => (spots === 0 ? `${count} unutra` : `${count} od ${spots} zauzeto`),
-    ofSpots: (spots) => (spots === 0 ? 'unutra' : `od ${spots} zauzeto`),
+    occupied: (count, spots) => (spots === 0 ? `${count} zauzeto` : `${count} od ${spots} zauzeto`),
+    ofSpots: (spots) => (spots === 0 ? 'zauzeto' : `od ${spots} zauzeto`),
     free: (count) => `${count} slobodno`,
     noLots: 'Nijedno parkiralište nije vam dodijeljeno. To može učiniti administrator vašeg računa.',
+    waits: 'Što čeka',
+    nothingWaits: 'Nitko ne čeka i ništa nije u kvaru.',
+    toQueue: 'Odbijena vozila',
+    now: 'Što se događa',
+    insideToo: (count) =>
+      `${counted(count, 'vozilo je', 'vozila su', 'vozila je')} unutra prema ulazima i izlazima.`,
+    whySensors: 'Zauzeto je ono što vide senzori mjesta; unutra je tko je ušao, a još nije izašao.',
+    whyStays:
+      'U zauzeto se ne računaju boravci dulji od dopuštenog i vrijedi posljednje brojanje; unutra je svako vozilo čiji boravak nije završio.',
   },
   troubles: {
     productError: (name, error) => `${name}: ${error}`,
@@ -184,6 +193,26 @@ export const CONSOLE_WORDS: ConsoleWords = {
     read: (plate) => `Pročitano kao ${plate}`,
     confidence: (percent) => `sigurno ${percent}\u00A0%`,
     directions: { in: 'Ulaz', out: 'Izlaz', undefined: '?' },
+  },
+  rows: {
+    picture: 'Slika',
+    time: 'Vrijeme',
+    decision: 'Odluka',
+    camera: 'Kamera',
+    actions: 'Što se može učiniti',
+    late: 'stiglo kasno',
+    lateWhat:
+      'Usluga je za to saznala dugo nakon što je vozilo ondje stajalo, primjerice od pristupnika koji je bio odsječen. Stoji ondje gdje mu je mjesto po vremenu.',
+    noneFits: 'Nijedno vozilo ne odgovara. Promijenite ili ispraznite pretragu.',
+    keysTitle: 'Tipke',
+    keys: [
+      ['j', 'Sljedeći redak'],
+      ['k', 'Prethodni redak'],
+      ['Enter', 'Otvori redak; još jednom: uđi u njega'],
+      ['/', 'Traži'],
+      ['Esc', 'Zatvori redak'],
+      ['?', 'Prikaži ove tipke'],
+    ],
   },
   sessions: {
     noPlate: 'bez registracije',
@@ -1092,7 +1121,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
   },
   found: {
     count: (count) => counted(count, 'boravak', 'boravka', 'boravaka'),
-    rows: (first, last) => `Boravci od ${first} do ${last}`,
     most: (text) => `Prikazano je najnovijih ${text}. Suzite pretragu ili uzmite sve kao CSV.`,
     entryBy: 'Početak',
     exitBy: 'Završetak',
@@ -1104,13 +1132,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
       terminal: 'Terminal',
       product: 'Rampa ili vrata',
       payment: 'Plaćanje',
-    },
-    order: 'Redoslijed',
-    orders: {
-      newest: 'Najnoviji prvi',
-      longest: 'Najduži prvi',
-      paid: 'Najviše plaćeni prvi',
-      left: 'Zadnji izašli prvi',
     },
     progress: (rows, megabytes) => `Redaka: ${rows}, ${megabytes} MB`,
     saved: (name, what) => `${name} je spremljen. ${what}.`,
@@ -1407,7 +1428,11 @@ export const CONSOLE_WORDS: ConsoleWords = {
     beginStay: 'Započni boravak',
     beginStayWhat: 'Tko je pušten ručno još nema boravak i na izlazu bi bio odbijen.',
     stayBegun: 'Boravak je započeo.',
-    keys: 'j i k: sljedeće i prethodno. Enter: otvori. o: pusti jednom. m: učini članom. x: zanemari.',
+    keys: [
+      ['o', 'Pusti jednom unutra ili van'],
+      ['m', 'Učini članom'],
+      ['x', 'Zanemari'],
+    ],
   },
   stays: {
     all: 'Svi',
