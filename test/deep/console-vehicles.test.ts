@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
     const facts = page.locator('.reading .facts').first();
     await facts.waitFor();
     expect(await facts.innerText()).toMatch(/ \d\d:\d\d:\d\d (CES?T|GMT\+\d)$/);
-    await page.locator('.reading .row').first().click();
+    await page.locator('.reading .row-open').first().click();
     await page.getByText(/^Decided by Entrance Pi at .* (CES?T|GMT\+\d)/).waitFor();
     await check('live-other-zone');
     // What is typed is by the same clocks.
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
   it('corrects a plate, says what is wrong with it, and keeps what was typed over a reload', async () => {
     const { page, goTo, check } = await open();
     await goTo('/live');
-    await page.getByRole('button', { name: /ZG999XX Refused/ }).click();
+    await page.getByRole('button', { name: 'Details of ZG999XX' }).click();
     const field = page.getByLabel('Correct the plate').last();
     await field.fill('');
     await page.getByRole('button', { name: 'Save' }).click();

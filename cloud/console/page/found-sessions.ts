@@ -109,7 +109,12 @@ function nextPage(own: readonly Session[], { filter, status, sort }: SessionsAsk
   const { created_at } = last;
   filters.push(`${sort === 'created_at:desc' ? 'date_to' : 'date_from'}:eq:${created_at}`);
   // The bound is the last row's own beginning, which others may have, too.
-  return { filter: filters, sort, size: PAGE, page: pageAfter(own.filter((each) => each.created_at === created_at).length) };
+  return {
+    filter: filters,
+    sort,
+    size: PAGE,
+    page: pageAfter(own.filter((each) => each.created_at === created_at).length),
+  };
 }
 
 /** The rows that were read, and when the newest change of them was. */

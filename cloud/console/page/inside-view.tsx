@@ -93,11 +93,7 @@ export function InsideView() {
         </p>
       )}
       <div class="no-print">
-        {shown.length === 0 ? (
-          <Empty>{words.sessions.none}</Empty>
-        ) : (
-          <RowTable of={TABLE} items={shown} />
-        )}
+        {shown.length === 0 ? <Empty>{words.sessions.none}</Empty> : <RowTable of={TABLE} items={shown} />}
       </div>
       <LostExits lot={lot} />
       <PrintedOnly class="muster">

@@ -32,7 +32,11 @@ export function Now() {
         <h2 id="now">{say.now}</h2>
         <Link to={VIEW_PATHS.live}>{words.views.live}</Link>
       </div>
-      {all.length === 0 ? <Empty>{words.live.empty}</Empty> : <ul class="card feed">{all.slice(0, SHOWN_MAX).map(({ row }) => row)}</ul>}
+      {all.length === 0 ? (
+        <Empty>{words.live.empty}</Empty>
+      ) : (
+        <ul class="card feed">{all.slice(0, SHOWN_MAX).map(({ row }) => row)}</ul>
+      )}
     </section>
   );
 }
@@ -43,13 +47,7 @@ export function Came({ reading, children }: { reading: Reading; children?: Compo
   return (
     <li class={toneOf(reading)}>
       <Link to={`${VIEW_PATHS.live}?reading=${id}`}>
-        <Picture
-          url={image_url ?? cropped_image_url}
-          alt=""
-          isSmall
-          plate={plate}
-          onEnded={() => renewReading(id)}
-        />
+        <Picture url={image_url ?? cropped_image_url} alt="" isSmall plate={plate} onEnded={() => renewReading(id)} />
         <span class="said">
           <span>
             <strong>{shownPlate(plate)}</strong> {decisionSentence(reading, words)}

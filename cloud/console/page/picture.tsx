@@ -65,7 +65,12 @@ export function LargePicture(props: {
   if (url === null || url === undefined) return <Picture url={null} alt={alt} />;
   return (
     <>
-      <button type="button" class="enlarge" aria-label={words.found.enlarge(alt)} onClick={() => (isLarge.value = true)}>
+      <button
+        type="button"
+        class="enlarge"
+        aria-label={words.found.enlarge(alt)}
+        onClick={() => (isLarge.value = true)}
+      >
         <Picture {...props} />
       </button>
       {isLarge.value && (

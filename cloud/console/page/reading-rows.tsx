@@ -39,7 +39,7 @@ const columnsOf = (onEnded: (id: number) => void): readonly Column<Reading>[] =>
   {
     key: 'picture',
     head: words.rows.picture,
-    look: 'pic',
+    look: 'col-pic',
     cell: ({ id, plate, image_url, cropped_image_url }) => (
       <Picture url={image_url ?? cropped_image_url} alt="" isSmall plate={plate} onEnded={() => onEnded(id)} />
     ),
@@ -47,14 +47,14 @@ const columnsOf = (onEnded: (id: number) => void): readonly Column<Reading>[] =>
   {
     key: 'plate',
     head: words.forms.plate,
-    look: 'id',
+    look: 'col-id',
     cell: ({ plate }) => shownPlate(plate),
     sort: { isDownFirst: false, compare: byText(({ plate }) => shownPlate(plate)) },
   },
   {
     key: 'time',
     head: words.rows.time,
-    look: 'time',
+    look: 'col-time',
     cell: (reading) => (
       <>
         <span class="facts">{readingTime(reading)}</span>
@@ -66,21 +66,21 @@ const columnsOf = (onEnded: (id: number) => void): readonly Column<Reading>[] =>
   {
     key: 'decision',
     head: words.rows.decision,
-    look: 'said',
+    look: 'col-said',
     cell: (reading) => <span class="sentence">{decisionSentence(reading, words)}</span>,
     sort: { isDownFirst: false, compare: byText((reading) => decisionSentence(reading, words)) },
   },
   {
     key: 'camera',
     head: words.rows.camera,
-    look: 'minor',
+    look: 'col-minor',
     cell: (reading) => `${cameraName(reading)} · ${words.live.directions[reading.direction]}`,
     sort: { isDownFirst: false, compare: byText(cameraName) },
   },
   {
     key: 'actions',
     head: words.rows.actions,
-    look: 'acts',
+    look: 'col-acts',
     // Of the open row they stand beside its picture.
     cell: (reading) =>
       isRefused(reading) &&

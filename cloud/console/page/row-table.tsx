@@ -15,8 +15,8 @@ export interface Column<Item> {
   /** Its name in the address, where the rows are sorted by it. */
   key: string;
   head: string;
-  /** What sets its width, and its place on a phone's card. `minor`: left out where there is little room. */
-  look: 'pic' | 'id' | 'said' | 'time' | 'num' | 'minor' | 'acts';
+  /** What sets its width, and its place on a phone's card. `col-minor`: left out where there is little room. */
+  look: 'col-pic' | 'col-id' | 'col-said' | 'col-time' | 'col-num' | 'col-minor' | 'col-acts';
   cell: (item: Item) => ComponentChildren;
   /** Left out: the rows are not sorted by it. `compare` is left out where the service sorts. */
   sort?: { isDownFirst: boolean; compare?: (a: Item, b: Item) => number };
@@ -67,12 +67,14 @@ export function RowTable<Item extends { id: number }>(props: {
   const isBeside = opened !== undefined && isDesk.value;
   return (
     <div class={isBeside ? 'table-area beside' : 'table-area'}>
-      <table class={hasManyActions ? 'rows-table many' : 'rows-table'} aria-label={of.label}>
-        <Heads of={of} />
-        {Array.from({ length: Math.ceil(items.length / ROWS) }, (_, at) => (
-          <Part key={at} of={of} items={items.slice(at * ROWS, (at + 1) * ROWS)} isFirst={at === 0} />
-        ))}
-      </table>
+      <div class="table-box">
+        <table class={`rows-table of-${of.name}${hasManyActions ? ' many' : ''}`} aria-label={of.label}>
+          <Heads of={of} />
+          {Array.from({ length: Math.ceil(items.length / ROWS) }, (_, at) => (
+            <Part key={at} of={of} items={items.slice(at * ROWS, (at + 1) * ROWS)} isFirst={at === 0} />
+          ))}
+        </table>
+      </div>
       {isBeside && <Panel key={opened.id} of={of} item={opened} />}
     </div>
   );
@@ -88,7 +90,7 @@ function Heads<Item>({ of }: { of: RowTableOf<Item> }) {
           if (sort === undefined)
             return (
               <th key={key} scope="col" class={look}>
-                <span class={look === 'pic' || look === 'acts' ? 'hidden' : ''}>{head}</span>
+                <span class={look === 'col-pic' || look === 'col-acts' ? 'hidden' : ''}>{head}</span>
               </th>
             );
           const next = pressedOrder({ key, isDownFirst: sort.isDownFirst }, order, of.usual);
@@ -179,7 +181,7 @@ function Row<Item extends { id: number }>({ of, item }: { of: RowTableOf<Item>; 
       <tr class={`${of.look(item)}${isOpen ? ' current' : ''}`} onClick={pressRow}>
         {of.columns.map(({ key, head, look, cell }) => (
           <td key={key} class={look} data-head={head}>
-            {look === 'id' ? (
+            {look === 'col-id' ? (
               <button
                 type="button"
                 class="row-open plate"

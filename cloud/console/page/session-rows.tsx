@@ -3,17 +3,17 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { checkDiscount } from '../wording/money-checks.js';
-import { words } from './browser.js';
+import { timeOf, words } from './browser.js';
 import { useForm } from './form-parts.js';
 import { CallsShown } from './made-calls.js';
-import { Button, Question, Refused } from './parts.js';
+import { Button, joined, Question, Refused } from './parts.js';
 import { Payments } from './payments-part.js';
 import { LargePicture } from './picture.js';
 import { type AskedPlates, shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { type Sending, useSending } from './sending.js';
 import { client } from './session.js';
-import { minute, type Session, sessionChanges, zoneOf } from './store.js';
+import { minute, type Session, sessionChanges, timezoneOf, zoneName, zoneOf } from './store.js';
 
 export const plateOf = ({ entry_license_plate, exit_license_plate }: Session): string =>
   entry_license_plate?.plate ?? exit_license_plate?.plate ?? words.sessions.noPlate;
@@ -41,6 +41,17 @@ export function isOverstay(session: Session): boolean {
   return session.ended_at === null && hours > 0 && stayedMs(session) > hours * 3_600_000;
 }
 
+/** Where it parked, from when to when: beside the list not all of its columns are shown. */
+function factsOf({ zone_id, created_at, ended_at }: Session): string {
+  const say = words.sessions;
+  const at = (iso: string) => timeOf(iso, timezoneOf(zone_id));
+  return joined([
+    zoneName(zone_id),
+    `${say.entered} ${at(created_at)}`,
+    ended_at !== null && `${say.left} ${at(ended_at)}`,
+  ]);
+}
+
 /** A session as it is now: links to pictures end after a time, and the amount due grows. */
 function useFresh(session: Session): Session {
   const read = useSignal<Session | null>(null);
@@ -62,7 +73,11 @@ function useFresh(session: Session): Session {
 function SidePicture({ side, title, of }: { side: Session['entry_license_plate']; title: string; of: string }) {
   return (
     <figure>
-      <LargePicture url={side?.image_url ?? side?.cropped_image_url} alt={`${title}: ${of}`} plate={side?.plate ?? ''} />
+      <LargePicture
+        url={side?.image_url ?? side?.cropped_image_url}
+        alt={`${title}: ${of}`}
+        plate={side?.plate ?? ''}
+      />
       <figcaption>
         {title} {side !== null && <strong>{shownPlate(side.plate)}</strong>}
       </figcaption>
@@ -91,6 +106,7 @@ export function SessionDetails({
         {!isOpen && <SidePicture side={exit_license_plate} title={say.exitPicture} of={shownPlateOf(session)} />}
       </div>
       <div class="aside">
+        <p class="facts">{factsOf(session)}</p>
         <RevealButton asked={[askedOf(session)]} />
         {isOpen && (
           <>

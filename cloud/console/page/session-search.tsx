@@ -101,16 +101,16 @@ function Filters() {
   const statusOptions = worded({ '': statuses.all, open: statuses.open, ended: statuses.ended });
   return (
     <search class="slim">
-        <QueryField name="plate" label={words.forms.plate} type="search" />
-        <QueryChoice name="status" label={words.forms.status} options={statusOptions} />
-        <Choice
-          label={words.forms.lot}
-          value={lot}
-          onValue={(value) => setQuery({ lot: value, zone: '' })}
-          options={named(lots.value, words.forms.allLots)}
-        />
-        <QueryField name="from" label={words.forms.from} type="date" />
-        <QueryField name="to" label={words.forms.until} type="date" />
+      <QueryField name="plate" label={words.forms.plate} type="search" />
+      <QueryChoice name="status" label={words.forms.status} options={statusOptions} />
+      <Choice
+        label={words.forms.lot}
+        value={lot}
+        onValue={(value) => setQuery({ lot: value, zone: '' })}
+        options={named(lots.value, words.forms.allLots)}
+      />
+      <QueryField name="from" label={words.forms.from} type="date" />
+      <QueryField name="to" label={words.forms.until} type="date" />
       {isMore.value && (
         <>
           <QueryChoice name="zone" label={words.forms.zone} options={named(ownZones, words.forms.allZones)} />

@@ -33,17 +33,17 @@ function columnsOf(isOpenOnly: boolean): Column<Session>[] {
   const left: Column<Session> = {
     key: 'left',
     head: say.left,
-    look: 'time',
+    look: 'col-time',
     cell: (session) => (session.ended_at === null ? '' : timeAt(session.ended_at, session)),
     ...both(by(({ ended_at }) => ended_at ?? '')),
   };
   return [
-    { key: 'picture', head: words.rows.picture, look: 'pic', cell: (session) => <StayPicture session={session} /> },
-    { key: 'plate', head: words.forms.plate, look: 'id', cell: shownPlateOf, ...own(by(plateOf), false) },
+    { key: 'picture', head: words.rows.picture, look: 'col-pic', cell: (session) => <StayPicture session={session} /> },
+    { key: 'plate', head: words.forms.plate, look: 'col-id', cell: shownPlateOf, ...own(by(plateOf), false) },
     {
       key: 'entered',
       head: say.entered,
-      look: 'time',
+      look: 'col-time',
       cell: (session) => timeAt(session.created_at, session),
       ...both(byEntry),
     },
@@ -51,14 +51,14 @@ function columnsOf(isOpenOnly: boolean): Column<Session>[] {
     {
       key: 'stayed',
       head: say.stayed,
-      look: 'num',
+      look: 'col-num',
       cell: (session) => spanOf(stayedMs(session) / 1000, words),
       ...both((a, b) => byEntry(b, a)),
     },
     {
       key: 'due',
       head: say.due,
-      look: 'num',
+      look: 'col-num',
       cell: ({ amount_due, currency }) => moneyOf(amount_due, currency),
       ...own(
         by(({ amount_due }) => amount_due),
@@ -68,14 +68,14 @@ function columnsOf(isOpenOnly: boolean): Column<Session>[] {
     {
       key: 'paid',
       head: say.paid,
-      look: 'num',
+      look: 'col-num',
       cell: ({ amount_paid, currency }) => (amount_paid > 0 ? moneyOf(amount_paid, currency) : ''),
       ...both(by(({ amount_paid }) => amount_paid)),
     },
     {
       key: 'zone',
       head: words.forms.zone,
-      look: 'minor',
+      look: 'col-minor',
       cell: ({ zone_id }) => zoneName(zone_id),
       ...own(
         by(({ zone_id }) => zoneName(zone_id)),
@@ -85,7 +85,7 @@ function columnsOf(isOpenOnly: boolean): Column<Session>[] {
     {
       key: 'state',
       head: words.forms.status,
-      look: 'said',
+      look: 'col-said',
       cell: (session) => <Tags session={session} isOpenOnly={isOpenOnly} />,
     },
   ];

@@ -80,7 +80,9 @@ export const CONSOLE_WORDS = {
     toQueue: 'Refused vehicles',
     now: 'What happens',
     insideToo: (count: number) =>
-      count === 1 ? 'One vehicle is inside by entries and exits.' : `${count} vehicles are inside by entries and exits.`,
+      count === 1
+        ? 'One vehicle is inside by entries and exits.'
+        : `${count} vehicles are inside by entries and exits.`,
     whySensors: 'Taken is what the sensors of places see; inside is who came in and has not gone out.',
     whyStays:
       'Taken leaves out stays that are longer than allowed, and follows the last recount; inside has every stay that has not ended.',

@@ -87,8 +87,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     nothingWaits: 'Nitko ne čeka i ništa nije u kvaru.',
     toQueue: 'Odbijena vozila',
     now: 'Što se događa',
-    insideToo: (count) =>
-      `${counted(count, 'vozilo je', 'vozila su', 'vozila je')} unutra prema ulazima i izlazima.`,
+    insideToo: (count) => `${counted(count, 'vozilo je', 'vozila su', 'vozila je')} unutra prema ulazima i izlazima.`,
     whySensors: 'Zauzeto je ono što vide senzori mjesta; unutra je tko je ušao, a još nije izašao.',
     whyStays:
       'U zauzeto se ne računaju boravci dulji od dopuštenog i vrijedi posljednje brojanje; unutra je svako vozilo čiji boravak nije završio.',

@@ -23,8 +23,8 @@ export function newestFirst(a: Pick<TimedReading, 'id' | 'created_at'>, b: typeo
 }
 
 /**
- * The ids of readings that came late: after a reading of a much later time had arrived, or by their own change where nothing but the
- * arrival can have made it. A person corrects a reading long after it came, and deals with a refused one.
+ * The ids of readings that came late. Their last change was long after the vehicle stood there, and was their arrival: nothing else changes
+ * such a reading later, or a reading of a much later time had arrived before. A person corrects readings, and deals with refused ones.
  */
 export function lateOf(readings: readonly TimedReading[]): Set<number> {
   const late = new Set<number>();
@@ -32,8 +32,8 @@ export function lateOf(readings: readonly TimedReading[]): Set<number> {
   for (const reading of readings.toSorted((a, b) => a.id - b.id)) {
     const { id, created_at, updated_at, corrected_at, access_decision } = reading;
     const at = Date.parse(created_at);
-    const isChangedByArrival = corrected_at === null && access_decision !== 'denied';
-    if (latest - at > LATE_MS || (isChangedByArrival && Date.parse(updated_at) - at > LATE_MS)) late.add(id);
+    const isChangedByArrival = (corrected_at === null && access_decision !== 'denied') || latest - at > LATE_MS;
+    if (isChangedByArrival && Date.parse(updated_at) - at > LATE_MS) late.add(id);
     latest = Math.max(latest, at);
   }
   return late;
