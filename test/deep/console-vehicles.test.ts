@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
     await goTo('/live');
     const facts = page.locator('.reading .facts').first();
     await facts.waitFor();
-    expect(await facts.innerText()).toMatch(/ \d\d:\d\d:\d\d (CES?T|GMT\+\d)$/);
+    expect(await facts.innerText()).toMatch(/^\d\d:\d\d:\d\d (CES?T|GMT\+\d)$/);
     await page.locator('.reading .row-open').first().click();
     await page.getByText(/^Decided by Entrance Pi at .* (CES?T|GMT\+\d)/).waitFor();
     await check('live-other-zone');
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
     await field.fill('ZG998XX');
     await page.reload();
     await expect.poll(() => field.inputValue()).toBe('ZG998XX');
-    await page.getByText('Show the REST call').first().click();
+    await page.locator('.below').getByText('Show the REST call').first().click();
     await page.getByText(`-d '{"plate":"ZG998XX"}'`).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Read as ZG999XX').waitFor();

@@ -80,7 +80,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     noLots: 'Ihnen ist kein Parkplatz zugewiesen. Die Verwaltung Ihres Kontos kann das tun.',
     waits: 'Was wartet',
     nothingWaits: 'Niemand wartet, und nichts ist gestört.',
-    toQueue: 'Abgewiesene Fahrzeuge',
+    toQueue: 'Alle abgewiesenen',
     now: 'Was geschieht',
     insideToo: (count) =>
       count === 1

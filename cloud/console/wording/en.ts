@@ -77,7 +77,7 @@ export const CONSOLE_WORDS = {
     noLots: 'No lot is assigned to you. An administrator of your account can do that.',
     waits: 'What waits',
     nothingWaits: 'Nobody waits, and nothing is broken.',
-    toQueue: 'Refused vehicles',
+    toQueue: 'All refused',
     now: 'What happens',
     insideToo: (count: number) =>
       count === 1

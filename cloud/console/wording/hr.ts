@@ -85,7 +85,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     noLots: 'Nijedno parkiralište nije vam dodijeljeno. To može učiniti administrator vašeg računa.',
     waits: 'Što čeka',
     nothingWaits: 'Nitko ne čeka i ništa nije u kvaru.',
-    toQueue: 'Odbijena vozila',
+    toQueue: 'Sva odbijena',
     now: 'Što se događa',
     insideToo: (count) => `${counted(count, 'vozilo je', 'vozila su', 'vozila je')} unutra prema ulazima i izlazima.`,
     whySensors: 'Zauzeto je ono što vide senzori mjesta; unutra je tko je ušao, a još nije izašao.',
