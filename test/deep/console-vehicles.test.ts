@@ -232,7 +232,7 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
 
   it('finds lots, barriers and plates by Ctrl-K, and opens by it', async () => {
     const { page, check } = await open();
-    await page.getByText('Everything is well.').waitFor();
+    await page.getByRole('button', { name: /^(Open|Close): Entry barrier$/ }).waitFor();
     const before = await moves();
     const find = async (text: string) => {
       await page.keyboard.press('Control+k');

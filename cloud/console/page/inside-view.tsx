@@ -4,11 +4,12 @@ import { DAY_MS } from '../../../shared/durations.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { whyApart } from '../wording/counts-apart.js';
 import { lostExitsOf, type StayCall } from '../wording/stay-changes.js';
-import { timeOf, words } from './browser.js';
+import { paperTimeOf, timeOf, words } from './browser.js';
 import { named, QueryChoice, QueryField } from './fields.js';
 import { insideTotal } from './inside-store.js';
 import { KeysOfList } from './list-keys.js';
 import { LoadingSign } from './loading-sign.js';
+import { readNames } from './muster-names.js';
 import { Muster } from './muster-part.js';
 import { Button, CallShown, Empty, Refused } from './parts.js';
 import { queryOf, setQuery } from './place.js';
@@ -83,7 +84,7 @@ export function InsideView() {
         </search>
         <div class="buttons">
           <RevealButton asked={askedByLot(all)} word={words.mask.showAll} />
-          <Button look="small" word={words.sessions.print} onClick={() => print()} />
+          <Button look="small" word={words.sessions.print} onClick={() => void readNames().then(() => print())} />
           <KeysOfList name="session" />
         </div>
       </div>
@@ -100,7 +101,7 @@ export function InsideView() {
         {() => (
           <Muster
             stays={all}
-            now={now}
+            now={paperTimeOf(new Date(minute.value).toISOString(), commonTimezone(lot))}
             missing={isCut ? words.stays.musterCut(inside.value.length, total) : null}
             lot={lots.value.find(({ id }) => String(id) === lot)?.name}
           />

@@ -14,14 +14,14 @@ import { SetupChanges } from './setup-changes.js';
 import { LotForm } from './setup-forms.js';
 import { Today } from './spark-part.js';
 import { troublesOfLot } from './troubles-part.js';
-import { Waits } from './waits-part.js';
+import { waitingCount, Waits } from './waits-part.js';
 import { isLoaded, loadRefusal, type Lot, lots, products, released, zones } from './store.js';
 
 export function Overview() {
   const notice = useSignal('');
   if (!isLoaded.value) return <LoadingSign />;
   const ordered = worstFirst(lots.value.map((lot) => ({ ...lot, troubles: troublesOfLot(lot.id) })));
-  const count = ordered.reduce((sum, { troubles }) => sum + troubles.length, released.value.length);
+  const count = ordered.reduce((sum, { troubles }) => sum + troubles.length, released.value.length + waitingCount());
   const isCalm = count === 0 && loadRefusal.value === null;
   return (
     <>

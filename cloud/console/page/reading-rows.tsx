@@ -56,10 +56,10 @@ const columnsOf = (onEnded: (id: number) => void): readonly Column<Reading>[] =>
     head: words.rows.time,
     look: 'col-time',
     cell: (reading) => (
-      <>
-        <span class="facts">{readingTime(reading)}</span>
+      <span class="moment">
+        <span>{readingTime(reading)}</span>
         {lateReadings.value.has(reading.id) && <span class="tag warn">{words.rows.late}</span>}
-      </>
+      </span>
     ),
     sort: { isDownFirst: true, compare: (a, b) => newestFirst(b, a) },
   },

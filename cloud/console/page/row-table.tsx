@@ -157,11 +157,6 @@ function Part<Item extends { id: number }>(props: { of: RowTableOf<Item>; items:
 
 const isOpenRow = (name: string, id: number): boolean => queryOf(name) === String(id);
 
-/** Opening is a step that the way back undoes; from row to row it is the same step. */
-function openRow(name: string, id: number): void {
-  setQuery({ [name]: String(id) }, queryOf(name) === '' ? 'push' : 'replace');
-}
-
 function Row<Item extends { id: number }>({ of, item }: { of: RowTableOf<Item>; item: Item }) {
   const { name } = of;
   const { id } = item;
@@ -170,7 +165,7 @@ function Row<Item extends { id: number }>({ of, item }: { of: RowTableOf<Item>; 
     // By the keyboard, where it is open beside the table already: into it.
     if (isOpen && isDesk.value && event.detail === 0) document.querySelector<HTMLElement>('.panel')?.focus();
     else if (isOpen) setQuery({ [name]: '' });
-    else openRow(name, id);
+    else setQuery({ [name]: String(id) });
   };
   const pressRow = (event: MouseEvent) => {
     const isOther = event.target instanceof Element && event.target.closest('button, a, input, select') !== null;

@@ -14,14 +14,29 @@ import { sightings } from './sighting-store.js';
 import { type Lot, minute } from './store.js';
 import { Troubles } from './troubles-part.js';
 
+/** Refused vehicles that still stand at their barrier, the newest first, and vehicles without a plate. */
+function waitingNow() {
+  void minute.value;
+  const now = serverNow();
+  return {
+    refused: waiting.value.filter(({ created_at }) => leftToLet(created_at, now) >= 0),
+    unread: sightings.value.filter(isWaiting),
+  };
+}
+
+/** How many vehicles wait for a person. */
+export function waitingCount(): number {
+  const { refused, unread } = waitingNow();
+  return refused.length + unread.length;
+}
+
 export function Waits({ lots }: { lots: readonly (Lot & { troubles: readonly Trouble[] })[] }) {
   const say = words.overview;
   useSightings();
   useEffect(() => () => void (letting.value = null), []);
-  void minute.value;
+  const { refused, unread } = waitingNow();
   const troubled = lots.filter(({ troubles }) => troubles.length > 0);
-  const refused = waiting.value.filter(({ created_at }) => leftToLet(created_at, serverNow()) >= 0);
-  const isCalm = troubled.length === 0 && refused.length === 0 && !sightings.value.some(isWaiting);
+  const isCalm = troubled.length === 0 && refused.length === 0 && unread.length === 0;
   return (
     <section class={isCalm ? 'waits calm' : 'waits'} aria-labelledby="waits">
       <div class="head">

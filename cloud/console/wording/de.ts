@@ -61,6 +61,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     },
   },
   again: 'Noch einmal',
+  readAgain: 'Neu lesen',
   close: 'Schließen',
   cancel: 'Abbrechen',
   more: 'Mehr',

@@ -59,6 +59,7 @@ export const CONSOLE_WORDS = {
     } as Record<number, string>,
   },
   again: 'Try again',
+  readAgain: 'Read again',
   close: 'Close',
   cancel: 'Cancel',
   more: 'More',

@@ -67,6 +67,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     },
   },
   again: 'Pokušaj ponovno',
+  readAgain: 'Pročitaj ponovno',
   close: 'Zatvori',
   cancel: 'Odustani',
   more: 'Više',
