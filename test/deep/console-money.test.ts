@@ -200,7 +200,6 @@ describe.skipIf(!hasChromium())('the console: analytics, sessions and money', ()
     it('are searched by zone, beginning, end and order', async () => {
       const { page, goTo, check } = await open({ viewport: PHONE, colorScheme: 'dark' });
       await goTo('/sessions?status=ended&sort=-stayed');
-      expect(await page.getByRole('columnheader', { name: 'Stayed' }).getAttribute('aria-sort')).toBe('descending');
       await page.getByRole('button', { name: 'More', exact: true }).click();
       await page
         .getByRole('button', { name: /^Details of/ })

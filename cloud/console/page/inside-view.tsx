@@ -72,7 +72,7 @@ export function InsideView() {
           <h1 tabIndex={-1}>{words.views.inside}</h1>
           <p class="facts">
             {words.sessions.inside(lot === '' ? total : all.length)} {words.sessions.printed(now)}.{' '}
-            <Taken lot={lot} inside={lot === '' ? total : all.length} />
+            <Occupied lot={lot} inside={lot === '' ? total : all.length} />
           </p>
         </div>
         <Kinds chosen={kind} stays={all} />
@@ -112,14 +112,14 @@ export function InsideView() {
 }
 
 /** How many places are taken, where that is another number, and why. */
-function Taken({ lot, inside: count }: { lot: string; inside: number }) {
+function Occupied({ lot, inside: count }: { lot: string; inside: number }) {
   const own = zones.value.filter(({ lot_id }) => lot === '' || String(lot_id) === lot);
   const why = whyApart(own, count, words);
   if (why === null) return null;
-  const taken = own.reduce((sum, { occupied_count }) => sum + occupied_count, 0);
+  const occupied = own.reduce((sum, { occupied_count }) => sum + occupied_count, 0);
   return (
     <span title={why}>
-      {words.overview.occupied(taken, 0)}. <span class="hidden">{why}</span>
+      {words.overview.occupied(occupied, 0)}. <span class="hidden">{why}</span>
     </span>
   );
 }

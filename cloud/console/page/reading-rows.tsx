@@ -28,7 +28,7 @@ export const readingTime = ({ created_at, zone_id }: Reading): string => seconds
 export const toneOf = (reading: Reading): string =>
   isRefused(reading) ? 'bad' : reading.access_decision === 'triggered' ? 'good' : '';
 
-/** What is done for readings that are in no list which is kept up anyway. */
+/** The upkeep of readings that are in no list which is kept up anyway. */
 interface Upkeep {
   /** The links to pictures of a reading have ended. */
   onEnded?: (id: number) => void;

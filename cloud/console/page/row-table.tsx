@@ -22,7 +22,7 @@ export interface Column<Item> {
   sort?: { isDownFirst: boolean; compare?: (a: Item, b: Item) => number };
 }
 
-/** How a list is shown. It is made once for a list, so that a row is drawn anew only when its own things have changed. */
+/** A kind of list. It is made once for each, so that a row is drawn anew only when its own things have changed. */
 export interface RowTableOf<Item> {
   /** Which row is open, by this name in the address; rows have it in their ids, too. */
   name: 'reading' | 'session';

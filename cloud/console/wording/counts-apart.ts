@@ -12,7 +12,7 @@ export interface CountedZone {
  * @param zones of a lot. @param inside its stays that have not ended
  */
 export function whyApart(zones: readonly CountedZone[], inside: number, { overview }: ConsoleWords): string | null {
-  const taken = zones.reduce((sum, { occupied_count }) => sum + occupied_count, 0);
-  if (taken === inside) return null;
+  const occupied = zones.reduce((sum, { occupied_count }) => sum + occupied_count, 0);
+  if (occupied === inside) return null;
   return zones.some(({ counts }) => counts.sensors !== null) ? overview.whySensors : overview.whyStays;
 }

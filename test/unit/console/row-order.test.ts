@@ -58,7 +58,7 @@ describe('the order of rows', () => {
     ['entered', { by: 'entered', isDown: false }],
     ['-', usual],
     ['"><img src=x>', usual],
-  ])('of the address %j', (text, wanted) => {
+  ])('is read from the address %j', (text, wanted) => {
     expect(rowOrderOf(text, columns, usual)).toEqual(wanted);
   });
 
