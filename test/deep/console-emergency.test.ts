@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium())('the console moves nothing by accident', () => {
     const row = page.locator('.reading', { hasText: 'ZG777XX' });
     await row.waitFor();
     expect(await letIn.count()).toBe(0);
-    await row.locator('.row').focus();
+    await row.locator('.row-open').focus();
     await page.keyboard.press('o');
     expect(await dialog(page).count()).toBe(0);
     await check('live-old-row');

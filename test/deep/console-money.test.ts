@@ -163,25 +163,25 @@ describe.skipIf(!hasChromium())('the console: analytics, sessions and money', ()
       await page.evaluate(`
         window.longest = 0;
         window.most = 0;
-        new MutationObserver(() => { window.most = Math.max(window.most, document.querySelectorAll('.windowed li').length); })
+        new MutationObserver(() => { window.most = Math.max(window.most, document.querySelectorAll('.rows-table .stay').length); })
           .observe(document.body, { childList: true, subtree: true });
         new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration); })
           .observe({ type: 'longtask' });
       `);
       await until(
         page,
-        `(scrollTo(0, document.body.scrollHeight), document.querySelector('.windowed ~ .notice') !== null)`,
+        `(scrollTo(0, document.body.scrollHeight), document.querySelector('.table-area ~ .notice') !== null)`,
         120_000,
       );
       const rowInWindow = () =>
         until(
           page,
-          `[...document.querySelectorAll('.windowed li')].some((row) => { const { top } = row.getBoundingClientRect(); return top > 0 && top < innerHeight; })`,
+          `[...document.querySelectorAll('.rows-table .stay')].some((row) => { const { top } = row.getBoundingClientRect(); return top > 0 && top < innerHeight; })`,
         );
       // The notice comes into the window before the rows above it are made.
       await page.evaluate('scrollBy(0, -innerHeight)');
       await rowInWindow();
-      const rows = await page.locator('.windowed li').count();
+      const rows = await page.locator('.rows-table .stay').count();
       const longest = await page.evaluate<number>('window.longest');
       const most = await page.evaluate<number>('window.most');
       process.stdout.write(
@@ -199,8 +199,8 @@ describe.skipIf(!hasChromium())('the console: analytics, sessions and money', ()
 
     it('are searched by zone, beginning, end and order', async () => {
       const { page, goTo, check } = await open({ viewport: PHONE, colorScheme: 'dark' });
-      await goTo('/sessions?status=ended&order=longest');
-      await page.getByLabel('Order').waitFor();
+      await goTo('/sessions?status=ended&sort=-stayed');
+      await page.getByRole('button', { name: 'More', exact: true }).click();
       await page
         .getByRole('button', { name: /^Details of/ })
         .first()
@@ -463,7 +463,7 @@ describe.skipIf(!hasChromium())('the console: analytics, sessions and money', ()
       `/analytics?from=${encodeURIComponent(ATTACK)}&by=${encodeURIComponent(ATTACK)}&with=${encodeURIComponent(ATTACK)}`,
       `/tariffs?tariff=${id}`,
       `/tariffs?edit=${id}`,
-      `/sessions?order=${encodeURIComponent(ATTACK)}&from=${encodeURIComponent(ATTACK)}`,
+      `/sessions?sort=${encodeURIComponent(ATTACK)}&from=${encodeURIComponent(ATTACK)}`,
     ]) {
       await goTo(path);
       await page.getByRole('heading', { level: 1 }).waitFor();

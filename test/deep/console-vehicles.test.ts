@@ -115,8 +115,8 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
     await goTo('/live');
     const facts = page.locator('.reading .facts').first();
     await facts.waitFor();
-    expect(await facts.innerText()).toMatch(/ \d\d:\d\d:\d\d (CES?T|GMT\+\d)$/);
-    await page.locator('.reading .row').first().click();
+    expect(await facts.innerText()).toMatch(/^\d\d:\d\d:\d\d (CES?T|GMT\+\d)$/);
+    await page.locator('.reading .row-open').first().click();
     await page.getByText(/^Decided by Entrance Pi at .* (CES?T|GMT\+\d)/).waitFor();
     await check('live-other-zone');
     // What is typed is by the same clocks.
@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
   it('corrects a plate, says what is wrong with it, and keeps what was typed over a reload', async () => {
     const { page, goTo, check } = await open();
     await goTo('/live');
-    await page.getByRole('button', { name: /ZG999XX Refused/ }).click();
+    await page.getByRole('button', { name: 'Details of ZG999XX' }).click();
     const field = page.getByLabel('Correct the plate').last();
     await field.fill('');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
     await field.fill('ZG998XX');
     await page.reload();
     await expect.poll(() => field.inputValue()).toBe('ZG998XX');
-    await page.getByText('Show the REST call').first().click();
+    await page.locator('.below').getByText('Show the REST call').first().click();
     await page.getByText(`-d '{"plate":"ZG998XX"}'`).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Read as ZG999XX').waitFor();
@@ -237,7 +237,7 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
 
   it('finds lots, barriers and plates by Ctrl-K, and opens by it', async () => {
     const { page, check } = await open();
-    await page.getByText('Everything is well.').waitFor();
+    await page.getByRole('button', { name: /^(Open|Close): Entry barrier$/ }).waitFor();
     const before = await moves();
     const find = async (text: string) => {
       await page.keyboard.press('Control+k');

@@ -1,4 +1,5 @@
 /** What the console uses of the browser: its language, its clock formats, and its storage. */
+import { signal } from '@preact/signals';
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import type { ConsoleWords } from '../wording/en.js';
 import { clockText, isSameDay } from '../wording/clock-text.js';
@@ -27,6 +28,11 @@ export const doctorWords = async (): Promise<DoctorWords> => {
 
 document.documentElement.lang = language;
 
+const desk = matchMedia('(min-width: 68.75rem)');
+/** Whether the window has room for two things beside each other. The style has the same width. */
+export const isDesk = signal(desk.matches);
+desk.addEventListener('change', ({ matches }) => (isDesk.value = matches));
+
 const isToday = (at: Date, timezone: string | undefined): boolean => isSameDay(at, new Date(), timezone);
 
 const write = (at: Date, options: Intl.DateTimeFormatOptions, timezone: string | undefined): string =>
@@ -53,6 +59,9 @@ const exactDayTime = new Intl.DateTimeFormat(words.locale, { dateStyle: 'medium'
 
 /** An ISO datetime to the second, always with its day, in the browser's zone. */
 export const exactTimeOf = (iso: string): string => exactDayTime.format(new Date(iso));
+
+/** An ISO datetime to the second with its day, for paper. @param timezone of the lot in which it was; left out: the browser's */
+export const paperTimeOf = (iso: string, timezone?: string): string => write(new Date(iso), EXACT, timezone);
 
 /** An ISO datetime to the second: of today the time alone. @param timezone of the lot in which it was; left out: the browser's */
 export function secondsTimeOf(iso: string, timezone?: string): string {

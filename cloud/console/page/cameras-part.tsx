@@ -8,6 +8,7 @@ import {
   DRIFT_MAX_MS,
   UNREADABLE_SHARE_HIGH,
 } from '../wording/camera-days.js';
+import { dateFormat } from '../wording/clock-text.js';
 import { spanOf } from '../wording/sentences.js';
 import { DeviceHead, RenameOrDelete } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
@@ -157,14 +158,12 @@ function clockWords(driftMs: number): string {
   return driftMs > 0 ? say.ahead(seconds) : say.behind(seconds);
 }
 
+const DAY = { day: 'numeric', month: 'short', timeZone: 'UTC' } as const;
+
 function DaysPlot(props: { name: string; days: readonly CameraDayFacts[]; figures: CameraFigures }) {
   const { name, days, figures } = props;
   const dayOf = (date: string | undefined) =>
-    date === undefined
-      ? ''
-      : new Intl.DateTimeFormat(words.locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
-          new Date(date),
-        );
+    date === undefined ? '' : dateFormat(words.locale, DAY).format(new Date(date));
   return (
     <>
       <svg

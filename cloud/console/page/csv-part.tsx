@@ -55,7 +55,7 @@ export function CsvButton(props: {
   return (
     <div class="csv">
       {now === null ? (
-        <Button word={label} onClick={start} />
+        <Button look="small" word={label} onClick={start} />
       ) : (
         <>
           <progress

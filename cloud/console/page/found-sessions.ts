@@ -19,8 +19,10 @@ export interface SessionsAsked {
   filter: readonly string[];
   /** `open`, `ended`; empty: both. */
   status: string;
-  sort: 'id:desc' | 'duration:desc' | 'amount_paid:desc' | 'ended_at:desc';
+  sort: `${SessionSort}:${'asc' | 'desc'}`;
 }
+
+export type SessionSort = 'created_at' | 'duration' | 'amount_paid' | 'ended_at';
 
 export interface FoundSessions {
   /** null: nothing was read yet. */
@@ -50,19 +52,33 @@ export function useSessions(asked: SessionsAsked): FoundSessions {
   return found;
 }
 
-/** Sorts changed sessions into those that are new at the top, and the known rows with their changes. */
+/** By their beginning, as the service sorts them; null: they are sorted by what changes while it is read. */
+function byBeginning(sort: SessionsAsked['sort']): ((a: Session, b: Session) => number) | null {
+  if (!sort.startsWith('created_at')) return null;
+  const sign = sort === 'created_at:desc' ? -1 : 1;
+  return (a, b) => sign * (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id - b.id);
+}
+
+/**
+ * The known rows with what changed. Sessions that are new stand where they belong by their beginning: those of a gateway that was cut off
+ * began long ago. Beyond the last row they come with the rows there.
+ */
 function withChanges(
   own: readonly Session[],
   changed: readonly Session[],
-  { status, sort }: Pick<SessionsAsked, 'status' | 'sort'>,
-): { added: Session[]; kept: Session[] } {
+  { status, sort, isWhole }: Pick<SessionsAsked, 'status' | 'sort'> & { isWhole: boolean },
+): Session[] {
   const byId = new Map(changed.map((session) => [session.id, session]));
   const fits = ({ ended_at }: Session) => status === '' || (ended_at === null) === (status === 'open');
-  const first = own[0]?.id ?? 0;
-  return {
-    added: sort === 'id:desc' ? changed.filter((session) => session.id > first && fits(session)) : [],
-    kept: own.map((session) => byId.get(session.id) ?? session).filter(fits),
-  };
+  const kept = own.map((session) => byId.get(session.id) ?? session).filter(fits);
+  const compare = byBeginning(sort);
+  const last = own.at(-1);
+  if (compare === null || last === undefined) return kept;
+  const known = new Set(own.map(({ id }) => id));
+  const added = changed.filter(
+    (session) => !known.has(session.id) && fits(session) && (isWhole || compare(session, last) < 0),
+  );
+  return added.length === 0 ? kept : [...kept, ...added].toSorted(compare);
 }
 
 /** Calls `work` soon after stays have changed. @returns what ends it */
@@ -83,16 +99,21 @@ function afterChanges(work: () => void): () => void {
   };
 }
 
-/** The page of rows after those that are known. By the id nothing moves while it is read; other orders know pages alone. */
+/** The page of rows after those that are known. By their beginning nothing moves while it is read; other orders know pages alone. */
 function nextPage(own: readonly Session[], { filter, status, sort }: SessionsAsked) {
-  const filters = status === '' ? filter : [...filter, `status:eq:${status}`];
-  const oldest = own.at(-1)?.id;
-  const isById = sort === 'id:desc';
+  const filters = status === '' ? [...filter] : [...filter, `status:eq:${status}`];
+  const last = own.at(-1);
+  const pageAfter = (count: number) => Math.floor(count / PAGE) + 1;
+  if (last === undefined || byBeginning(sort) === null)
+    return { filter: filters, sort, size: PAGE, page: pageAfter(own.length) };
+  const { created_at } = last;
+  filters.push(`${sort === 'created_at:desc' ? 'date_to' : 'date_from'}:eq:${created_at}`);
+  // The bound is the last row's own beginning, which others may have, too.
   return {
-    filter: isById && oldest !== undefined ? [...filters, `id:lt:${oldest}`] : [...filters],
+    filter: filters,
     sort,
     size: PAGE,
-    page: isById ? 1 : Math.floor(own.length / PAGE) + 1,
+    page: pageAfter(own.filter((each) => each.created_at === created_at).length),
   };
 }
 
@@ -144,7 +165,7 @@ function createFound(asked: SessionsAsked, before: Session[] | null) {
     isReading = false;
   }
 
-  /** Replaces the rows that changed, and adds new ones at the top. */
+  /** Replaces the rows that changed, and adds new ones. */
   async function readChanges(): Promise<void> {
     const newest = rows.newest();
     if (newest === '') return;
@@ -153,9 +174,9 @@ function createFound(asked: SessionsAsked, before: Session[] | null) {
       signal: abort.signal,
     });
     const own = rows.own();
-    const { added, kept } = withChanges(own, changed, asked);
-    if (total.value !== null) total.value += added.length + kept.length - own.length;
-    rows.keep([...added, ...kept], changed);
+    const next = withChanges(own, changed, { ...asked, isWhole: state.value === 'whole' });
+    if (total.value !== null) total.value += next.length - own.length;
+    rows.keep(next, changed);
   }
 
   return {

@@ -2,11 +2,15 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { DAY_MS } from '../../../shared/durations.js';
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { whyApart } from '../wording/counts-apart.js';
 import { lostExitsOf, type StayCall } from '../wording/stay-changes.js';
-import { timeOf, words } from './browser.js';
-import { named, QueryChoice } from './fields.js';
+import { paperTimeOf, timeOf, words } from './browser.js';
+import { named, QueryChoice, QueryField } from './fields.js';
 import { insideTotal } from './inside-store.js';
+import { KeysOfList } from './list-keys.js';
 import { LoadingSign } from './loading-sign.js';
+import { readNames } from './muster-names.js';
 import { Muster } from './muster-part.js';
 import { Button, CallShown, Empty, Refused } from './parts.js';
 import { queryOf, setQuery } from './place.js';
@@ -15,7 +19,9 @@ import { Plate, RevealButton } from './plate-part.js';
 import { PrintedOnly } from './printed-only.js';
 import { passOver, passRefusal } from './queue-part.js';
 import { client } from './session.js';
-import { askedOf, isOverstay, SessionRow } from './session-rows.js';
+import { inOrderAsked, RowTable } from './row-table.js';
+import { askedOf, isOverstay, plateOf } from './session-rows.js';
+import { sessionTable } from './session-table.js';
 import { othersOf, StayChanges, toMake, useStayCalls } from './stay-changes-part.js';
 import { StayChoice } from './stay-choice.js';
 import {
@@ -30,9 +36,9 @@ import {
   type Session,
   timezoneOf,
   zoneOf,
+  zones,
 } from './store.js';
 import { type Read, useRead } from './use-read.js';
-import { WindowedList } from './windowed-list.js';
 
 /** What is wrong with a stay, as the address names it. */
 const KINDS: Readonly<Record<'overstay' | 'due' | 'maybeGone', (session: Session) => boolean>> = {
@@ -43,29 +49,44 @@ const KINDS: Readonly<Record<'overstay' | 'due' | 'maybeGone', (session: Session
 type Kind = keyof typeof KINDS;
 const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
+const TABLE = sessionTable(true, (session) => <StayChanges session={session} />);
+
+/** Those whose plate has in it what the address asks for. */
+function searched(stays: readonly Session[]): readonly Session[] {
+  const plate = normalisePlate(queryOf('plate'));
+  return plate === '' ? stays : stays.filter((stay) => normalisePlate(plateOf(stay)).includes(plate));
+}
+
 export function InsideView() {
   const total = insideTotal.value;
   if (!isLoaded.value || total === null) return <LoadingSign />;
   const lot = queryOf('lot');
   const kind = KIND_NAMES.find((each) => each === queryOf('show'));
-  const all = inside.value
-    .filter(({ zone_id }) => lot === '' || String(zoneOf(zone_id)?.lot_id) === lot)
-    .toSorted(oldestFirst);
-  const shown = kind === undefined ? all : all.filter(KINDS[kind]);
+  const all = inside.value.filter(({ zone_id }) => lot === '' || String(zoneOf(zone_id)?.lot_id) === lot);
+  const shown = inOrderAsked(searched(kind === undefined ? all : all.filter(KINDS[kind])), TABLE);
   const now = timeOf(new Date(minute.value).toISOString(), commonTimezone(lot));
   const isCut = total > inside.value.length;
   return (
     <>
-      <div class="head no-print">
+      <div class="head slim no-print">
         <div>
           <h1 tabIndex={-1}>{words.views.inside}</h1>
           <p class="facts">
-            {words.sessions.inside(lot === '' ? total : all.length)} {words.sessions.printed(now)}
+            {words.sessions.inside(lot === '' ? total : all.length)} {words.sessions.printed(now)}.{' '}
+            <Occupied lot={lot} inside={lot === '' ? total : all.length} />
           </p>
         </div>
+        <Kinds chosen={kind} stays={all} />
+        <search class="slim">
+          {lots.value.length > 1 && (
+            <QueryChoice name="lot" label={words.forms.lot} options={named(lots.value, words.forms.allLots)} />
+          )}
+          <QueryField name="plate" label={words.forms.plate} type="search" />
+        </search>
         <div class="buttons">
           <RevealButton asked={askedByLot(all)} word={words.mask.showAll} />
-          <Button word={words.sessions.print} onClick={() => print()} />
+          <Button look="small" word={words.sessions.print} onClick={() => void readNames().then(() => print())} />
+          <KeysOfList name="session" />
         </div>
       </div>
       {isCut && (
@@ -73,31 +94,34 @@ export function InsideView() {
           {words.sessions.insideCut(inside.value.length, total)}
         </p>
       )}
-      <div class="inside-filters no-print">
-        {lots.value.length > 1 && (
-          <QueryChoice name="lot" label={words.forms.lot} options={named(lots.value, words.forms.allLots)} />
-        )}
-        <Kinds chosen={kind} stays={all} />
-      </div>
       <div class="no-print">
-        {shown.length === 0 ? (
-          <Empty>{words.sessions.none}</Empty>
-        ) : (
-          <WindowedList items={shown} row={(session) => <SessionRow session={session} more={moreOf} />} />
-        )}
+        {shown.length === 0 ? <Empty>{words.sessions.none}</Empty> : <RowTable of={TABLE} items={shown} />}
       </div>
       <LostExits lot={lot} />
       <PrintedOnly class="muster">
         {() => (
           <Muster
             stays={all}
-            now={now}
+            now={paperTimeOf(new Date(minute.value).toISOString(), commonTimezone(lot))}
             missing={isCut ? words.stays.musterCut(inside.value.length, total) : null}
             lot={lots.value.find(({ id }) => String(id) === lot)?.name}
           />
         )}
       </PrintedOnly>
     </>
+  );
+}
+
+/** How many places are taken, where that is another number, and why. */
+function Occupied({ lot, inside: count }: { lot: string; inside: number }) {
+  const own = zones.value.filter(({ lot_id }) => lot === '' || String(lot_id) === lot);
+  const why = whyApart(own, count, words);
+  if (why === null) return null;
+  const occupied = own.reduce((sum, { occupied_count }) => sum + occupied_count, 0);
+  return (
+    <span title={why}>
+      {words.overview.occupied(occupied, 0)}. <span class="hidden">{why}</span>
+    </span>
   );
 }
 
@@ -128,12 +152,6 @@ function Kinds({ chosen, stays }: { chosen: Kind | undefined; stays: readonly Se
     </div>
   );
 }
-
-/** The service writes all times alike: of thousands the texts are compared far sooner than the times. */
-const oldestFirst = (a: Session, b: Session): number =>
-  a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0;
-
-const moreOf = (session: Session) => <StayChanges session={session} />;
 
 /** That of the chosen lot, or of all when they have the same. */
 function commonTimezone(lot: string): string | undefined {

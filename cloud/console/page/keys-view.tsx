@@ -7,6 +7,7 @@ import { filterOf, QueryChoice, QueryField, worded } from './fields.js';
 import { SentForm, useForm } from './form-parts.js';
 import { KeyRow } from './key-row.js';
 import { KeyTimesFields, timezoneOfProducts } from './key-times-fields.js';
+import { AsOf, useKeptUp } from './kept-up.js';
 import { LoadingSign } from './loading-sign.js';
 import { Button, Empty, Refused, Notice } from './parts.js';
 import { queryOf } from './place.js';
@@ -31,6 +32,7 @@ export function KeysView() {
   const given = useRead(JSON.stringify([filter, size.value]), (signal) =>
     client().get('/v2/key-logs', { query: { filter, size: size.value }, signal }),
   );
+  useKeptUp(given, filter.length === 0);
   if (!isLoaded.value) return <LoadingSign />;
   const found = given.found;
   const say = words.keyList;
@@ -51,6 +53,7 @@ export function KeysView() {
           options={worded({ '': say.all, ...words.keys.statuses }, ['', ...STATUSES])}
         />
       </search>
+      <AsOf list={given} />
       <Refused refusal={given.refusal} onAgain={given.again} />
       {found?.length === 0 && <Empty>{filter.length === 0 ? words.keys.none : say.noneFits}</Empty>}
       <ul class="stays">

@@ -17,6 +17,7 @@ export type Part =
   | 'renewed'
   | 'sightings'
   | 'handled'
+  | 'stay pictures'
   | 'places';
 
 const refusals = signal<ReadonlyMap<Part, Refusal>>(new Map());

@@ -59,6 +59,7 @@ export function useLongList<Item extends { id: number }>(
   const canMore = hasMore.value && found !== null && found.length < ROWS_MAX;
   return {
     found,
+    at: first.at,
     refusal: refusal.value ?? first.refusal,
     again: first.again,
     more: canMore && last !== undefined ? () => void readMore(last) : null,

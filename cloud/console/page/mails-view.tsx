@@ -1,17 +1,16 @@
 /** Mails that the service writes: which wait, which came to nothing, and why. */
 import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { Listed, Row } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { filterOf, QueryChoice, QueryField, worded } from './fields.js';
-import { type LongList, useLongList } from './long-list.js';
+import { AsOf, useKeptUp } from './kept-up.js';
+import { type LongList, ROWS_AT_ONCE, useLongList } from './long-list.js';
 import { CallsShown } from './made-calls.js';
 import { Button, Refused, Notice } from './parts.js';
 import { queryOf } from './place.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
-import { minute } from './store.js';
 
 const say = words.mails;
 
@@ -24,10 +23,7 @@ export function MailsView() {
   const mails: LongList<Mail> = useLongList(JSON.stringify(filter), ({ beyond, size }, signal) =>
     client().get('/v2/mails', { query: { filter: [...filter, ...beyond], size }, signal }),
   );
-  // What waits is tried by the service itself: what is shown is not older than a minute.
-  useEffect(() => {
-    if (mails.found?.some((mail) => mail.status === 'queued') === true) mails.again();
-  }, [minute.value]);
+  useKeptUp(mails, queryOf('to') === '' && (mails.found?.length ?? 0) <= ROWS_AT_ONCE);
   return (
     <>
       <h1 tabIndex={-1}>{words.views.mails}</h1>
@@ -35,6 +31,7 @@ export function MailsView() {
         <QueryField name="to" label={say.receiver} type="search" />
         <QueryChoice name="status" label={words.forms.status} options={worded({ '': say.all, ...say.statuses })} />
       </search>
+      <AsOf list={mails} />
       <Listed
         list={mails}
         none={say.none}

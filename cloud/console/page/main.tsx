@@ -7,14 +7,16 @@ import { secondsTimeOf, words } from './browser.js';
 import { CommandQuestion } from './command-question.js';
 import { forgetCommands } from './commands.js';
 import { EmergencyBand } from './emergency.js';
-import { LotView } from './lot-view.js';
+import { lazyView, loadViews } from './lazy-views.js';
 import { Button, Empty, Link, Refused } from './parts.js';
 import { isPaletteOpen, Palette } from './palette.js';
 import { place } from './place.js';
 import { signedIn, signOut } from './session.js';
 import { SignIn, Symbol } from './sign-in.js';
-import { loadAll, loadRefusal, lostSince, start, stop } from './store.js';
+import { isLoaded, loadAll, loadRefusal, lostSince, start, stop } from './store.js';
 import { type Area, seenAreas, seenViews, SHOWN_VIEWS } from './views.js';
+
+const LotView = lazyView(async () => (await import('./lot-view.js')).LotView);
 
 /** In which area a place is: a lot is looked at from the overview. */
 const areaOf = (at: Place | null): Area | null =>
@@ -124,6 +126,13 @@ effect(() => {
     if (current === undefined) stop();
     else start();
   });
+});
+
+/** Until then nothing takes the network from what the first view reads. */
+const VIEWS_AFTER_MS = 2_000;
+
+effect(() => {
+  if (isLoaded.value) setTimeout(() => void loadViews(), VIEWS_AFTER_MS);
 });
 
 const root = document.getElementById('console');

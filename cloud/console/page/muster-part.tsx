@@ -1,8 +1,9 @@
 /** Everybody who is inside, to go through in an emergency. */
 import { spanOf } from '../wording/sentences.js';
 import { timeOf, words } from './browser.js';
+import { nameOfPlate } from './muster-names.js';
 import { plateOf, shownPlateOf, stayedMs } from './session-rows.js';
-import { type Session, timezoneOf, zoneOf } from './store.js';
+import { type Session, timezoneOf, zoneName } from './store.js';
 import { ColumnHeads } from './parts.js';
 
 /** Thousands are put in order while somebody waits. */
@@ -20,9 +21,9 @@ export function Muster(props: {
 }) {
   const { stays, now, missing, lot } = props;
   const say = words.sessions;
-  const zoneName = ({ zone_id }: Session) => zoneOf(zone_id)?.name ?? '–';
+  const placeOf = ({ zone_id }: Session) => zoneName(zone_id);
   const ordered = stays.toSorted(
-    (a, b) => inOrder.compare(zoneName(a), zoneName(b)) || inOrder.compare(plateOf(a), plateOf(b)),
+    (a, b) => inOrder.compare(placeOf(a), placeOf(b)) || inOrder.compare(plateOf(a), plateOf(b)),
   );
   return (
     <>
@@ -41,7 +42,16 @@ export function Muster(props: {
       <table>
         <thead>
           <tr>
-            <ColumnHeads names={[words.stays.found, words.forms.plate, words.forms.zone, say.entered, say.stayed]} />
+            <ColumnHeads
+              names={[
+                words.stays.found,
+                words.forms.plate,
+                words.forms.name,
+                words.forms.zone,
+                say.entered,
+                say.stayed,
+              ]}
+            />
           </tr>
         </thead>
         <tbody>
@@ -53,7 +63,8 @@ export function Muster(props: {
               <td>
                 <strong>{shownPlateOf(stay)}</strong>
               </td>
-              <td>{zoneName(stay)}</td>
+              <td>{nameOfPlate(plateOf(stay)) ?? ''}</td>
+              <td>{placeOf(stay)}</td>
               <td>{timeOf(stay.created_at, timezoneOf(stay.zone_id))}</td>
               <td>{spanOf(stayedMs(stay) / 1000, words)}</td>
             </tr>

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { hasLinkEnded } from '../wording/picture-link.js';
 import { words } from './browser.js';
+import { Button, Dialog } from './parts.js';
 import { isMasked } from './plate-mask.js';
 
 /** The path alone: pictures come from the service that the page came from, whatever it is called elsewhere. */
@@ -50,4 +51,34 @@ export function Picture(props: {
   const src = isSmall ? thumbnailLink(url) : ownLink(url);
   const look = isMasked(plate) ? 'picture veiled' : 'picture';
   return <img key={round.value} class={look} src={src} alt={alt} loading="lazy" onError={onError} />;
+}
+
+/** A picture that fills the window when it is pressed. @param props.alt names it in the window, too */
+export function LargePicture(props: {
+  url: string | null | undefined;
+  alt: string;
+  plate: string;
+  onEnded?: () => void;
+}) {
+  const { url, alt } = props;
+  const isLarge = useSignal(false);
+  if (url === null || url === undefined) return <Picture url={null} alt={alt} />;
+  return (
+    <>
+      <button
+        type="button"
+        class="enlarge"
+        aria-label={words.found.enlarge(alt)}
+        onClick={() => (isLarge.value = true)}
+      >
+        <Picture {...props} />
+      </button>
+      {isLarge.value && (
+        <Dialog title={alt} class="wide" onClose={() => (isLarge.value = false)}>
+          <Picture {...props} />
+          <Button word={words.done} onClick={() => (isLarge.value = false)} />
+        </Dialog>
+      )}
+    </>
+  );
 }

@@ -27,8 +27,20 @@ export function goTo(to: string, how: 'push' | 'replace' = 'push'): void {
   if (how === 'push' && path.value !== before) scrollTo(0, 0);
 }
 
-/** Changes parts of the query; an empty value leaves its part out. */
-export function setQuery(changed: Readonly<Record<string, string>>, how: 'push' | 'replace' = 'replace'): void {
+/** What is open over the view or beside it, by its name in the address. */
+const OPENED = ['edit', 'reading', 'session'];
+
+const opens = (changed: Readonly<Record<string, string>>): boolean =>
+  OPENED.some((name) => (changed[name] ?? '') !== '' && queryOf(name) === '');
+
+/**
+ * Changes parts of the query; an empty value leaves its part out. To open something is a step that the way back undoes; everything else is
+ * the same view, and the way back leads before it.
+ */
+export function setQuery(
+  changed: Readonly<Record<string, string>>,
+  how: 'push' | 'replace' = opens(changed) ? 'push' : 'replace',
+): void {
   const next = new URLSearchParams(search.value);
   for (const [name, value] of Object.entries(changed)) {
     if (value === '') next.delete(name);

@@ -1,7 +1,8 @@
-/** Plate readings, the newest first, and beside them the refused vehicles of the last day with what let them through later. */
+/** Plate readings, by when they were read, the newest first, and beside them the refused vehicles of the last day with what let them through later. */
 import { computed, signal } from '@preact/signals';
 import type { RealtimeEvent } from '@parking-gateway/client';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { lateOf, newestFirst } from '../wording/reading-order.js';
 import { isRefused } from '../wording/sentences.js';
 import { gathered, load, newestOf, PAGE_MAX } from './loading.js';
 import type { Reading } from './records.js';
@@ -35,7 +36,15 @@ const earlier = signal<readonly Reading[]>([]);
 /** All that is known, the newest first. */
 export const knownReadings = computed<readonly Reading[]>(() => {
   const ids = new Set(readings.value.map(({ id }) => id));
-  return [...readings.value, ...earlier.value.filter(({ id }) => !ids.has(id))].toSorted((a, b) => b.id - a.id);
+  return [...readings.value, ...earlier.value.filter(({ id }) => !ids.has(id))].toSorted(newestFirst);
+});
+
+let lateBefore: ReadonlySet<number> = new Set();
+/** Those that came long after the vehicle stood there. While they are the same it is the same set, so that no row is drawn for it. */
+export const lateReadings = computed<ReadonlySet<number>>(() => {
+  const late = lateOf(knownReadings.value);
+  if (late.size !== lateBefore.size || [...late].some((id) => !lateBefore.has(id))) lateBefore = late;
+  return lateBefore;
 });
 
 export function forgetReadings(): void {
@@ -46,7 +55,7 @@ export function forgetReadings(): void {
 }
 
 export const readNewest = (): Promise<Reading[]> =>
-  client().get('/v2/plate-readings', { query: { size: READINGS_AT_ONCE } });
+  client().get('/v2/plate-readings', { query: { sort: 'created_at:desc', size: READINGS_AT_ONCE } });
 
 /** Only the record over REST says who corrected the plate. */
 const loadReadingsSoon = gathered(() => load('readings', readNewest, keepReadings));
@@ -57,7 +66,7 @@ export function keepReadings(fresh: readonly Reading[]): void {
   const shown = new Set(readings.value.map(({ id }) => id));
   const isEarlier = ({ id }: Reading) => known.has(id) && !shown.has(id);
   const rest = readings.value.filter(({ id }) => !ids.has(id));
-  const next = [...fresh.filter((each) => !isEarlier(each)), ...rest].toSorted((a, b) => b.id - a.id);
+  const next = [...fresh.filter((each) => !isEarlier(each)), ...rest].toSorted(newestFirst);
   readings.value = next.slice(0, READINGS_MAX);
   keepEarlier([...fresh.filter(isEarlier), ...next.slice(READINGS_MAX)]);
 }
@@ -78,7 +87,7 @@ function ofRefused(all: readonly Reading[]): Reading[] {
     .filter(
       (each) => isRefused(each) || (each.access_decision === 'triggered' && vehicles.has(normalisePlate(each.plate))),
     )
-    .toSorted((a, b) => b.id - a.id)
+    .toSorted(newestFirst)
     .slice(0, REFUSED_MAX + ADMITTED_MAX);
 }
 

@@ -1,21 +1,19 @@
-/** What a row of any list of stays shows. */
+/** Facts of stays, and what one has to tell when its row is open. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { checkDiscount } from '../wording/money-checks.js';
-import { spanOf } from '../wording/sentences.js';
-import { moneyOf, timeOf, words } from './browser.js';
+import { timeOf, words } from './browser.js';
 import { useForm } from './form-parts.js';
 import { CallsShown } from './made-calls.js';
-import { Button, Dialog, type FactList, Facts, Question, Refused } from './parts.js';
+import { Button, joined, Question, Refused } from './parts.js';
 import { Payments } from './payments-part.js';
-import { Picture } from './picture.js';
-import { queryOf, setQuery } from './place.js';
+import { LargePicture } from './picture.js';
 import { type AskedPlates, shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { type Sending, useSending } from './sending.js';
 import { client } from './session.js';
-import { minute, type Session, sessionChanges, timezoneOf, zoneOf } from './store.js';
+import { minute, type Session, sessionChanges, timezoneOf, zoneName, zoneOf } from './store.js';
 
 export const plateOf = ({ entry_license_plate, exit_license_plate }: Session): string =>
   entry_license_plate?.plate ?? exit_license_plate?.plate ?? words.sessions.noPlate;
@@ -43,45 +41,15 @@ export function isOverstay(session: Session): boolean {
   return session.ended_at === null && hours > 0 && stayedMs(session) > hours * 3_600_000;
 }
 
-interface Shown {
-  session: Session;
-  /** What a view adds to an open stay. */
-  more?: ((session: Session) => ComponentChildren) | undefined;
-}
-
-export function SessionRow({ session, more }: Shown) {
-  const { id, zone_id, created_at, ended_at, possibly_exited, amount_due, amount_paid, currency } = session;
-  const isOpen = queryOf('session') === String(id);
+/** Where it parked, from when to when: beside the list not all of its columns are shown. */
+function factsOf({ zone_id, created_at, ended_at }: Session): string {
   const say = words.sessions;
-  const plate = shownPlateOf(session);
-  const facts: FactList = [
-    [words.forms.zone, zoneOf(zone_id)?.name ?? '–'],
-    [say.entered, timeOf(created_at, timezoneOf(zone_id))],
-    ...(ended_at === null ? [] : ([[say.left, timeOf(ended_at, timezoneOf(zone_id))]] as const)),
-    [say.stayed, spanOf(stayedMs(session) / 1000, words)],
-    [say.due, moneyOf(amount_due, currency)],
-    ...(amount_paid > 0 ? ([[say.paid, moneyOf(amount_paid, currency)]] as const) : []),
-  ];
-  return (
-    <li class="card stay">
-      <div class="line">
-        <button
-          type="button"
-          class="plate"
-          aria-expanded={isOpen}
-          aria-label={say.details(plate)}
-          onClick={() => setQuery({ session: isOpen ? '' : String(id) })}
-        >
-          {plate}
-        </button>
-        {ended_at === null && <span class="tag good">{say.statuses.open}</span>}
-        {isOverstay(session) && <span class="tag bad">{say.overstay}</span>}
-        {possibly_exited === true && <span class="tag warn">{say.maybeGone}</span>}
-        <Facts facts={facts} class="" />
-      </div>
-      {isOpen && <SessionDetails session={session} more={more} />}
-    </li>
-  );
+  const at = (iso: string) => timeOf(iso, timezoneOf(zone_id));
+  return joined([
+    zoneName(zone_id),
+    `${say.entered} ${at(created_at)}`,
+    ended_at !== null && `${say.left} ${at(ended_at)}`,
+  ]);
 }
 
 /** A session as it is now: links to pictures end after a time, and the amount due grows. */
@@ -103,37 +71,28 @@ function useFresh(session: Session): Session {
 
 /** Of one side of a stay; pressed it fills the window. */
 function SidePicture({ side, title, of }: { side: Session['entry_license_plate']; title: string; of: string }) {
-  const isLarge = useSignal(false);
-  const alt = `${title}: ${of}`;
-  const url = side?.image_url ?? side?.cropped_image_url;
   return (
     <figure>
-      {url === null || url === undefined ? (
-        <Picture url={null} alt={alt} />
-      ) : (
-        <button
-          type="button"
-          class="enlarge"
-          aria-label={words.found.enlarge(alt)}
-          onClick={() => (isLarge.value = true)}
-        >
-          <Picture url={url} alt={alt} plate={side?.plate ?? ''} />
-        </button>
-      )}
+      <LargePicture
+        url={side?.image_url ?? side?.cropped_image_url}
+        alt={`${title}: ${of}`}
+        plate={side?.plate ?? ''}
+      />
       <figcaption>
         {title} {side !== null && <strong>{shownPlate(side.plate)}</strong>}
       </figcaption>
-      {isLarge.value && (
-        <Dialog title={alt} class="wide" onClose={() => (isLarge.value = false)}>
-          <Picture url={url} alt={alt} plate={side?.plate ?? ''} />
-          <Button word={words.done} onClick={() => (isLarge.value = false)} />
-        </Dialog>
-      )}
     </figure>
   );
 }
 
-function SessionDetails({ session: listed, more }: Shown) {
+/** @param props.more what a view adds to an open stay */
+export function SessionDetails({
+  session: listed,
+  more,
+}: {
+  session: Session;
+  more?: ((session: Session) => ComponentChildren) | undefined;
+}) {
   const session = useFresh(listed);
   const { ended_at, entry_license_plate, exit_license_plate } = session;
   const say = words.sessions;
@@ -147,6 +106,7 @@ function SessionDetails({ session: listed, more }: Shown) {
         {!isOpen && <SidePicture side={exit_license_plate} title={say.exitPicture} of={shownPlateOf(session)} />}
       </div>
       <div class="aside">
+        <p class="facts">{factsOf(session)}</p>
         <RevealButton asked={[askedOf(session)]} />
         {isOpen && (
           <>

@@ -3,24 +3,24 @@ import { useSignal } from '@preact/signals';
 import { words } from './browser.js';
 import { CsvButton } from './csv-part.js';
 import { Choice, daysAsked, filterOf, named, QueryChoice, QueryField, worded } from './fields.js';
-import { type FoundSessions, useSessions } from './found-sessions.js';
+import { type FoundSessions, type SessionSort, useSessions } from './found-sessions.js';
+import { KeysOfList } from './list-keys.js';
 import { Button, Empty, Refused } from './parts.js';
 import { queryOf, setQuery } from './place.js';
-import { SessionRow } from './session-rows.js';
-import { lots, type Session, zones } from './store.js';
-import { MoreRows, WindowedList } from './windowed-list.js';
+import { MoreRows, orderOf, RowTable } from './row-table.js';
+import { sessionTable } from './session-table.js';
+import { lots, zones } from './store.js';
 
 const count = new Intl.NumberFormat(words.locale);
-/** By the word of the address. */
-const ORDERS = {
-  newest: 'id:desc',
-  longest: 'duration:desc',
-  paid: 'amount_paid:desc',
-  left: 'ended_at:desc',
-} as const;
-type Order = keyof typeof ORDERS;
+const TABLE = sessionTable(false);
 
-const isOrder = (text: string): text is Order => text in ORDERS;
+/** What the service sorts by, by the table's columns. */
+const SORTS: Readonly<Record<string, SessionSort>> = {
+  entered: 'created_at',
+  left: 'ended_at',
+  stayed: 'duration',
+  paid: 'amount_paid',
+};
 
 /** What the address asks for, as the service's filters. */
 const filterAsked = (): string[] => [
@@ -37,42 +37,51 @@ const filterAsked = (): string[] => [
 export function SessionsView() {
   const filter = filterAsked();
   const status = queryOf('status');
-  const wanted = queryOf('order');
-  const order = isOrder(wanted) ? wanted : 'newest';
-  const found = useSessions({ filter, status, sort: ORDERS[order] });
+  const { by, isDown } = orderOf(TABLE);
+  const found = useSessions({ filter, status, sort: `${SORTS[by] ?? 'created_at'}:${isDown ? 'desc' : 'asc'}` });
   const exported = [...filter, ...filterOf({ 'status:eq': status })];
   return (
     <>
-      <div class="head">
-        <h1 tabIndex={-1}>{words.views.sessions}</h1>
-        <CsvButton
-          path="/v2/sessions/export"
-          filter={exported}
-          fileName="sessions.csv"
-          label={words.forms.csv}
-          rowsAll={found.total.value}
-        />
+      <div class="head slim">
+        <div>
+          <h1 tabIndex={-1}>{words.views.sessions}</h1>
+          <Count found={found} />
+        </div>
+        <Filters />
+        <div class="buttons">
+          <CsvButton
+            path="/v2/sessions/export"
+            filter={exported}
+            fileName="sessions.csv"
+            label={words.forms.csv}
+            rowsAll={found.total.value}
+          />
+          <KeysOfList name="session" />
+        </div>
       </div>
-      <Filters order={order} />
       <Refused refusal={found.refusal.value} onAgain={found.more} />
       <Rows found={found} />
     </>
   );
 }
 
-const row = (session: Session) => <SessionRow key={session.id} session={session} />;
+/** How many there are. */
+function Count({ found }: { found: FoundSessions }) {
+  const all = found.total.value ?? found.rows.value?.length ?? 0;
+  return (
+    <p class="facts" role="status">
+      {all > 0 && words.found.count(all, count.format(all))}
+    </p>
+  );
+}
 
 function Rows({ found }: { found: FoundSessions }) {
   const rows = found.rows.value;
-  const total = found.total.value;
   if (rows === null) return found.refusal.value === null ? <Empty>{words.loading}</Empty> : null;
   if (rows.length === 0) return <Empty>{words.sessions.none}</Empty>;
   return (
     <>
-      <p class="facts" role="status">
-        {words.found.count(total ?? rows.length, count.format(total ?? rows.length))}
-      </p>
-      <WindowedList items={rows} row={row} />
+      <RowTable of={TABLE} items={rows} />
       {found.state.value === 'more' && <MoreRows onMore={found.more} label={words.forms.more} />}
       {found.state.value === 'reading' && <Empty>{words.loading}</Empty>}
       {found.state.value === 'full' && <p class="notice">{words.found.most(count.format(rows.length))}</p>}
@@ -82,40 +91,32 @@ function Rows({ found }: { found: FoundSessions }) {
 
 const SEARCHED = ['plate', 'status', 'lot', 'zone', 'from', 'to', 'entry', 'exit'];
 
-function Filters({ order }: { order: Order }) {
+function Filters() {
   const { statuses } = words.sessions;
-  const { sources, orders, anything } = words.found;
-  const isMore = useSignal(['zone', 'entry', 'exit', 'order'].some((name) => queryOf(name) !== ''));
+  const { sources, anything } = words.found;
+  const isMore = useSignal(['zone', 'entry', 'exit'].some((name) => queryOf(name) !== ''));
   const lot = queryOf('lot');
   const ownZones = zones.value.filter(({ lot_id }) => lot === '' || String(lot_id) === lot);
   const sourceOptions = worded({ '': anything, ...sources });
   const statusOptions = worded({ '': statuses.all, open: statuses.open, ended: statuses.ended });
   return (
-    <search class="card">
-      <div class="filters search">
-        <QueryField name="plate" label={words.forms.plate} type="search" />
-        <QueryChoice name="status" label={words.forms.status} options={statusOptions} />
-        <Choice
-          label={words.forms.lot}
-          value={lot}
-          onValue={(value) => setQuery({ lot: value, zone: '' })}
-          options={named(lots.value, words.forms.allLots)}
-        />
-        <QueryField name="from" label={words.forms.from} type="date" />
-        <QueryField name="to" label={words.forms.until} type="date" />
-      </div>
+    <search class="slim">
+      <QueryField name="plate" label={words.forms.plate} type="search" />
+      <QueryChoice name="status" label={words.forms.status} options={statusOptions} />
+      <Choice
+        label={words.forms.lot}
+        value={lot}
+        onValue={(value) => setQuery({ lot: value, zone: '' })}
+        options={named(lots.value, words.forms.allLots)}
+      />
+      <QueryField name="from" label={words.forms.from} type="date" />
+      <QueryField name="to" label={words.forms.until} type="date" />
       {isMore.value && (
-        <div class="filters search">
+        <>
           <QueryChoice name="zone" label={words.forms.zone} options={named(ownZones, words.forms.allZones)} />
           <QueryChoice name="entry" label={words.found.entryBy} options={sourceOptions} />
           <QueryChoice name="exit" label={words.found.exitBy} options={sourceOptions} />
-          <Choice
-            label={words.found.order}
-            value={order}
-            onValue={(value) => setQuery({ order: value === 'newest' ? '' : value })}
-            options={worded(orders)}
-          />
-        </div>
+        </>
       )}
       <div class="buttons">
         <Button

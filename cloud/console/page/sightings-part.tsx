@@ -32,11 +32,12 @@ export function useWaiting(): void {
   }, []);
 }
 
+/** Those that probably still wait are listed above the vehicles whose plates were read. */
+export const isWaiting = ({ created_at, handled_at }: Sighting): boolean =>
+  handled_at === null && leftToLet(created_at, serverNow()) >= 0;
+
 export function Sightings({ when }: { when: 'now' | 'earlier' }) {
   void minute.value;
-  // Those that probably still wait are listed above the vehicles whose plates were read.
-  const isWaiting = ({ created_at, handled_at }: Sighting) =>
-    handled_at === null && leftToLet(created_at, serverNow()) >= 0;
   const shown = sightings.value.filter((each) => (when === 'now' ? isWaiting(each) : !isWaiting(each)));
   if (shown.length === 0) return null;
   return (

@@ -1,6 +1,7 @@
 /** How well gateways hear each product over time: where a gateway stands badly, and what has come into the way. */
 import type { components } from '@parking-gateway/client';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
+import { dateFormat } from '../wording/clock-text.js';
 import { signalLines, signalY, WEAK_DBM } from '../wording/signal-lines.js';
 import { words } from './browser.js';
 import { Choice, named, worded } from './fields.js';
@@ -156,7 +157,7 @@ function LegendItem({ look, text }: { look: string; text: string }) {
 
 /** Of a day the hour, of more the date. */
 const tickOf = (at: number, spanMs: number): string =>
-  new Intl.DateTimeFormat(
+  dateFormat(
     words.locale,
     spanMs <= DAY_MS ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short' },
   ).format(at);

@@ -7,6 +7,8 @@ import { refusalOf } from './session.js';
 export interface Read<Value> {
   /** null: nothing has been read yet. With a new key the value of the key before stays until the answer comes. */
   found: Value | null;
+  /** When that was read, in milliseconds since 1970; null: nothing has been. */
+  at: number | null;
   /** Why the last reading failed; null: it did not. */
   refusal: Refusal | null;
   again: () => void;
@@ -18,6 +20,7 @@ const TYPING_MS = 200;
 /** @param key names what is read. With another key it is read anew, and the answer to the key before is dropped. */
 export function useRead<Value>(key: string, work: (signal: AbortSignal) => Promise<Value>): Read<Value> {
   const found = useSignal<Value | null>(null);
+  const at = useSignal<number | null>(null);
   const refusal = useSignal<Refusal | null>(null);
   const round = useSignal(0);
   const lastKey = useRef(key);
@@ -28,6 +31,7 @@ export function useRead<Value>(key: string, work: (signal: AbortSignal) => Promi
         const read = await work(abort.signal);
         if (abort.signal.aborted) return;
         found.value = read;
+        at.value = Date.now();
         refusal.value = null;
       } catch (error) {
         if (!abort.signal.aborted) refusal.value = refusalOf(error);
@@ -40,5 +44,5 @@ export function useRead<Value>(key: string, work: (signal: AbortSignal) => Promi
       abort.abort();
     };
   }, [key, round.value]);
-  return { found: found.value, refusal: refusal.value, again: () => (round.value += 1) };
+  return { found: found.value, at: at.value, refusal: refusal.value, again: () => (round.value += 1) };
 }

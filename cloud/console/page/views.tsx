@@ -1,25 +1,27 @@
 /** The views, the area of the menu in which each stands, and who sees them. */
 import type { ComponentChildren } from 'preact';
 import type { View } from '../console-paths.js';
-import { AlertsView } from './alerts-view.js';
-import { AnalyticsView } from './analytics-view.js';
-import { AskView } from './ask-view.js';
-import { AuditView } from './audit-view.js';
-import { DevicesView } from './devices-view.js';
-import { DisplaysView } from './displays-view.js';
 import { InsideView } from './inside-view.js';
-import { KeysView } from './keys-view.js';
+import { lazyView } from './lazy-views.js';
 import { LiveView } from './live-view.js';
-import { MailsView } from './mails-view.js';
-import { MembersView } from './members-view.js';
 import { Overview } from './overview.js';
-import { ProfileView } from './profile-view.js';
 import { mayManage, mayRule } from './session.js';
 import { SessionsView } from './session-search.js';
-import { TariffsView } from './tariffs-view.js';
-import { TokensView } from './tokens-view.js';
-import { UsersView } from './users-view.js';
-import { WebhooksView } from './webhooks-view.js';
+
+const AlertsView = lazyView(async () => (await import('./alerts-view.js')).AlertsView);
+const AnalyticsView = lazyView(async () => (await import('./analytics-view.js')).AnalyticsView);
+const AskView = lazyView(async () => (await import('./ask-view.js')).AskView);
+const AuditView = lazyView(async () => (await import('./audit-view.js')).AuditView);
+const DevicesView = lazyView(async () => (await import('./devices-view.js')).DevicesView);
+const DisplaysView = lazyView(async () => (await import('./displays-view.js')).DisplaysView);
+const KeysView = lazyView(async () => (await import('./keys-view.js')).KeysView);
+const MailsView = lazyView(async () => (await import('./mails-view.js')).MailsView);
+const MembersView = lazyView(async () => (await import('./members-view.js')).MembersView);
+const ProfileView = lazyView(async () => (await import('./profile-view.js')).ProfileView);
+const TariffsView = lazyView(async () => (await import('./tariffs-view.js')).TariffsView);
+const TokensView = lazyView(async () => (await import('./tokens-view.js')).TokensView);
+const UsersView = lazyView(async () => (await import('./users-view.js')).UsersView);
+const WebhooksView = lazyView(async () => (await import('./webhooks-view.js')).WebhooksView);
 
 /** Those of the menu: a lot is reached from the overview. */
 export type NavigatedView = Exclude<View, 'lot'>;

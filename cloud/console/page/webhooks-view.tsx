@@ -12,6 +12,7 @@ import { Button, joined, Refused } from './parts.js';
 import { queryOf, setQuery } from './place.js';
 import { type Sending, useSending } from './sending.js';
 import { client } from './session.js';
+import { AsOf, useKeptUp } from './kept-up.js';
 import { useRead } from './use-read.js';
 
 const say = words.webhooks;
@@ -44,6 +45,7 @@ export function WebhooksView() {
   const webhooks = useRead('webhooks', (signal) =>
     client().get('/v2/webhooks', { query: { size: WEBHOOKS_MAX, sort: 'id:asc' }, signal }),
   );
+  useKeptUp(webhooks, true);
   const secret = useSignal<WithSecret | null>(null);
   const onSecret = (made: WithSecret) => {
     secret.value = made;
@@ -63,6 +65,7 @@ export function WebhooksView() {
           onDone={() => (secret.value = null)}
         />
       )}
+      <AsOf list={webhooks} />
       <ListState list={webhooks} none={say.none} />
       {webhooks.found?.map((webhook) => (
         <WebhookCard key={webhook.id} webhook={webhook} onChanged={webhooks.again} onSecret={onSecret} />

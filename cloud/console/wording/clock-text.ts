@@ -1,12 +1,17 @@
 /** Times of what happened at a lot, for somebody who may be where the clocks show another time. */
 import { countedZone } from '../../../shared/counted-zone.js';
 
+/** An account has lots in a few time zones, and a view writes times in a few ways. */
+const FORMATS_MAX = 100;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** A long list writes hundreds of times at once, and to make a format takes far longer than to use it. */
-function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = locale + JSON.stringify(options);
-  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  if (formats.size >= FORMATS_MAX) formats.clear();
+  const format = new Intl.DateTimeFormat(locale, options);
   formats.set(key, format);
   return format;
 }
@@ -21,19 +26,17 @@ export function clockText(
   options: Intl.DateTimeFormatOptions,
   { locale, timezone, own }: { locale: string; timezone: string | undefined; own?: string },
 ): string {
-  const here = formatOf(locale, own === undefined ? options : { ...options, timeZone: own }).format(at);
+  const here = dateFormat(locale, own === undefined ? options : { ...options, timeZone: own }).format(at);
   if (timezone === undefined) return here;
   const timeZone = countedZone(timezone);
-  const there = formatOf(locale, { ...options, timeZone }).format(at);
+  const there = dateFormat(locale, { ...options, timeZone }).format(at);
   if (there === here) return there;
-  return formatOf(locale, { ...options, timeZone, timeZoneName: 'short' }).format(at);
+  return dateFormat(locale, { ...options, timeZone, timeZoneName: 'short' }).format(at);
 }
 
 /** Whether two moments are of the same day where a person is: without its day, a time is taken for today's. @param timezone left out: the browser's */
 export function isSameDay(one: Date, other: Date, timezone?: string): boolean {
-  const day = new Intl.DateTimeFormat('en-CA', {
-    dateStyle: 'short',
-    ...(timezone === undefined ? {} : { timeZone: countedZone(timezone) }),
-  });
+  const zone = timezone === undefined ? {} : { timeZone: countedZone(timezone) };
+  const day = dateFormat('en-CA', { dateStyle: 'short', ...zone });
   return day.format(one) === day.format(other);
 }

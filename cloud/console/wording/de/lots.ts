@@ -10,10 +10,22 @@ export const LOT_WORDS: Pick<
     unsure: 'Nicht alles konnte gelesen werden.',
     needs: (count) =>
       count === 1 ? 'Um eine Sache muss sich jemand kümmern.' : `Um ${count} Dinge muss sich jemand kümmern.`,
-    occupied: (count, spots) => (spots === 0 ? `${count} drinnen` : `${count} von ${spots} belegt`),
-    ofSpots: (spots) => (spots === 0 ? 'drinnen' : `von ${spots} belegt`),
+    occupied: (count, spots) => (spots === 0 ? `${count} belegt` : `${count} von ${spots} belegt`),
+    ofSpots: (spots) => (spots === 0 ? 'belegt' : `von ${spots} belegt`),
     free: (count) => `${count} frei`,
     noLots: 'Ihnen ist kein Parkplatz zugewiesen. Die Verwaltung Ihres Kontos kann das tun.',
+    waits: 'Was wartet',
+    nothingWaits: 'Niemand wartet, und nichts ist gestört.',
+    toQueue: 'Alle abgewiesenen',
+    now: 'Was geschieht',
+    insideToo: (count) =>
+      count === 1
+        ? 'Ein Fahrzeug ist nach Ein- und Ausfahrten drinnen.'
+        : `${count} Fahrzeuge sind nach Ein- und Ausfahrten drinnen.`,
+    whySensors:
+      'Belegt ist, was die Sensoren der Plätze sehen; drinnen ist, wer eingefahren und noch nicht ausgefahren ist.',
+    whyStays:
+      'Als belegt zählen keine Aufenthalte, die länger als erlaubt dauern, und es gilt die letzte Zählung; drinnen ist jedes Fahrzeug, dessen Aufenthalt nicht beendet ist.',
   },
   troubles: {
     productError: (name, error) => `${name}: ${error}`,

@@ -56,7 +56,6 @@ export const VEHICLE_WORDS: Pick<
   },
   found: {
     count: (count, text) => (count === 1 ? 'Ein Aufenthalt' : `${text} Aufenthalte`),
-    rows: (first, last) => `Aufenthalte ${first} bis ${last}`,
     most: (text) => `Die neuesten ${text} sind zu sehen. Engen Sie die Suche ein, oder nehmen Sie alle als CSV.`,
     entryBy: 'Begonnen durch',
     exitBy: 'Beendet durch',
@@ -68,13 +67,6 @@ export const VEHICLE_WORDS: Pick<
       terminal: 'Terminal',
       product: 'Schranke oder Tor',
       payment: 'Zahlung',
-    },
-    order: 'Reihenfolge',
-    orders: {
-      newest: 'Neueste zuerst',
-      longest: 'Längste zuerst',
-      paid: 'Meistbezahlte zuerst',
-      left: 'Zuletzt Ausgefahrene zuerst',
     },
     progress: (rows, megabytes) => `${rows} Zeilen, ${megabytes} MB`,
     saved: (name, what) => `${name} ist gespeichert: ${what}.`,
@@ -209,7 +201,11 @@ export const VEHICLE_WORDS: Pick<
     beginStay: 'Aufenthalt beginnen',
     beginStayWhat: 'Wer von Hand eingelassen wurde, hat noch keinen Aufenthalt und würde an der Ausfahrt abgewiesen.',
     stayBegun: 'Sein Aufenthalt hat begonnen.',
-    keys: 'j und k: nächstes und voriges. Enter: öffnen. o: einmal einlassen. m: zum Mitglied machen. x: übergehen.',
+    keys: [
+      ['o', 'Einmal ein- oder hinauslassen'],
+      ['m', 'Zum Mitglied machen'],
+      ['x', 'Übergehen'],
+    ],
   },
   stays: {
     all: 'Alle',

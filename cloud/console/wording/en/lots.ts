@@ -4,10 +4,21 @@ export const LOT_WORDS = {
     calm: 'Everything is well.',
     unsure: 'Not everything could be read.',
     needs: (count: number) => (count === 1 ? 'One thing needs a person.' : `${count} things need a person.`),
-    occupied: (count: number, spots: number) => (spots === 0 ? `${count} inside` : `${count} of ${spots} taken`),
-    ofSpots: (spots: number) => (spots === 0 ? 'inside' : `of ${spots} taken`),
+    occupied: (count: number, spots: number) => (spots === 0 ? `${count} taken` : `${count} of ${spots} taken`),
+    ofSpots: (spots: number) => (spots === 0 ? 'taken' : `of ${spots} taken`),
     free: (count: number) => `${count} free`,
     noLots: 'No lot is assigned to you. An administrator of your account can do that.',
+    waits: 'What waits',
+    nothingWaits: 'Nobody waits, and nothing is broken.',
+    toQueue: 'All refused',
+    now: 'What happens',
+    insideToo: (count: number) =>
+      count === 1
+        ? 'One vehicle is inside by entries and exits.'
+        : `${count} vehicles are inside by entries and exits.`,
+    whySensors: 'Taken is what the sensors of places see; inside is who came in and has not gone out.',
+    whyStays:
+      'Taken leaves out stays that are longer than allowed, and follows the last recount; inside has every stay that has not ended.',
   },
   troubles: {
     productError: (name: string, error: string) => `${name}: ${error}`,

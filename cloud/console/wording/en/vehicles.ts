@@ -51,7 +51,6 @@ export const VEHICLE_WORDS = {
   },
   found: {
     count: (count: number, text: string) => (count === 1 ? 'One session' : `${text} sessions`),
-    rows: (first: number, last: number) => `Sessions ${first} to ${last}`,
     most: (text: string) => `The newest ${text} are shown. Narrow the search, or take all as CSV.`,
     entryBy: 'Began by',
     exitBy: 'Ended by',
@@ -63,13 +62,6 @@ export const VEHICLE_WORDS = {
       terminal: 'Terminal',
       product: 'Barrier or gate',
       payment: 'Payment',
-    },
-    order: 'Order',
-    orders: {
-      newest: 'Newest first',
-      longest: 'Longest first',
-      paid: 'Most paid first',
-      left: 'Last to leave first',
     },
     progress: (rows: string, megabytes: string) => `${rows} rows, ${megabytes} MB`,
     saved: (name: string, what: string) => `${name} is saved: ${what}.`,
@@ -205,7 +197,11 @@ export const VEHICLE_WORDS = {
     beginStay: 'Begin its stay',
     beginStayWhat: 'Who was let in by hand has no stay yet, and would be refused at the exit.',
     stayBegun: 'Its stay has begun.',
-    keys: 'j and k: next and previous. Enter: open. o: let in once. m: make a member. x: ignore.',
+    keys: [
+      ['o', 'Let in or out once'],
+      ['m', 'Make a member'],
+      ['x', 'Ignore'],
+    ] as readonly (readonly [key: string, what: string])[],
   },
   stays: {
     all: 'All',

@@ -57,7 +57,6 @@ export const VEHICLE_WORDS: Pick<
   },
   found: {
     count: (count) => counted(count, 'boravak', 'boravka', 'boravaka'),
-    rows: (first, last) => `Boravci od ${first} do ${last}`,
     most: (text) => `Prikazano je najnovijih ${text}. Suzite pretragu ili uzmite sve kao CSV.`,
     entryBy: 'Početak',
     exitBy: 'Završetak',
@@ -69,13 +68,6 @@ export const VEHICLE_WORDS: Pick<
       terminal: 'Terminal',
       product: 'Rampa ili vrata',
       payment: 'Plaćanje',
-    },
-    order: 'Redoslijed',
-    orders: {
-      newest: 'Najnoviji prvi',
-      longest: 'Najduži prvi',
-      paid: 'Najviše plaćeni prvi',
-      left: 'Zadnji izašli prvi',
     },
     progress: (rows, megabytes) => `Redaka: ${rows}, ${megabytes} MB`,
     saved: (name, what) => `${name} je spremljen. ${what}.`,
@@ -205,7 +197,11 @@ export const VEHICLE_WORDS: Pick<
     beginStay: 'Započni boravak',
     beginStayWhat: 'Tko je pušten ručno još nema boravak i na izlazu bi bio odbijen.',
     stayBegun: 'Boravak je započeo.',
-    keys: 'j i k: sljedeće i prethodno. Enter: otvori. o: pusti jednom. m: učini članom. x: zanemari.',
+    keys: [
+      ['o', 'Pusti jednom unutra ili van'],
+      ['m', 'Učini članom'],
+      ['x', 'Zanemari'],
+    ],
   },
   stays: {
     all: 'Svi',
