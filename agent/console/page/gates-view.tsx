@@ -131,7 +131,7 @@ function OperationQuestion(props: { product: ProductView; operation: Operation; 
   const word = operations[operation];
   return (
     <Question
-      title={operation === 'close' ? gates.closeTitle(product.name) : gates.holdTitle(word, product.name)}
+      title={gates.askTitle(word, product.name)}
       yes={word}
       no={cancel}
       isNoFirst

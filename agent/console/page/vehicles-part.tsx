@@ -65,8 +65,7 @@ function LetThrough({ vehicle, list }: { vehicle: SightingView | RefusedView; li
   const { uid, camera, direction, product, handled, can_be_let_in_until: until } = vehicle;
   const key = `${list} ${uid}`;
   const isFresh = until !== null && Date.parse(until) > gatewayNow.value;
-  const isOut = direction === 'out';
-  const word = isOut ? say.letOut : say.letIn;
+  const word = direction === 'out' ? say.letOut : say.letIn;
   const letThrough = () =>
     product !== null &&
     act<OperationAnswer>(
@@ -75,8 +74,7 @@ function LetThrough({ vehicle, list }: { vehicle: SightingView | RefusedView; li
       {},
       {
         busy: word,
-        done: (answer) =>
-          answer.is_done ? (isOut ? say.letOutDone : say.letInDone)(product.name) : { failed: failureOf(answer) },
+        done: (answer) => (answer.is_done ? say.letDone(word, product.name) : { failed: failureOf(answer) }),
       },
     );
   return (
