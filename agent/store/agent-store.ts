@@ -171,10 +171,7 @@ export async function countWaiting(store: Pick<AgentStore, 'outboxState'>): Prom
 
 /** The state in a new outbox epoch, and where lane 0 stood in the one before it. */
 export interface StartedOutboxEpoch extends OutboxState {
-  /**
-   * The last seq of the old outbox epoch that does not wait: records after it are numbered from 1 now. Negative when records of an outbox epoch
-   * before that one wait again.
-   */
+  /** The last seq of the old outbox epoch that does not wait; records after it are numbered from 1. Negative: older ones wait again, too. */
   acknowledged_seq: number;
 }
 

@@ -394,21 +394,6 @@ export function agentStoreConformance(name: string, createHarness: () => Promise
         expect(kept).toEqual(['unknown time', 'known time', 'wrong time']);
       });
 
-      it('begins with the newest records about vehicles, those that the cloud has too', async () => {
-        const [read, other, seen] = [readCommit(), readCommit(), sightingEntry()];
-        await store.recordRead(read);
-        await store.append(seen);
-        await store.appendImage(imageEntry(Uint8Array.of(1, 2)));
-        await store.recordSensor(placeCommit(1, 'free'));
-        const { epoch } = await store.outboxState();
-        await store.acknowledge({ epoch, lane: 0, seq: 1 });
-        await store.recordRead(other);
-        await reopen();
-        const uids = store.boot.latest.map(({ uid }) => uid);
-        expect(new Set(uids)).toEqual(new Set([read.uid, seen.uid, other.uid]));
-        expect(store.boot.latest.find(({ uid }) => uid === seen.uid)).toMatchObject({ payload: seen.payload });
-      });
-
       it('keeps the errors of cameras’ clocks, until they are forgotten or their cameras are gone', async () => {
         const clock = { behind_ms: -7_200_000, confirmed_ms: NOON_MS };
         await store.applyConfig(configOf({ section: 'cameras', revision: 'c1', upsert: { b: { n: 1 }, c: { n: 2 } } }));

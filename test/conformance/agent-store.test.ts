@@ -5,20 +5,23 @@ import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { openMemoryAgentStore } from '../../scripts/fleet/memory-agent-store.js';
 import { createMemoryDisk } from '../../scripts/fleet/memory-disk.js';
-import { agentStoreConformance } from './agent-store-conformance.js';
+import { agentStoreConformance, type StoreHarness } from './agent-store-conformance.js';
+import { latestRecordsConformance } from './agent-store-latest.js';
 
-agentStoreConformance('SQLite', async () => {
+async function onDisk(): Promise<StoreHarness> {
   const directory = await mkdtemp(join(tmpdir(), 'agent-store-'));
   return {
     open: (limits = {}) => openSqliteAgentStore({ path: join(directory, 'agent.db'), logger: silentLogger, limits }),
     remove: () => rm(directory, { recursive: true, force: true }),
   };
-});
+}
 
-agentStoreConformance('memory', () => {
+async function inMemory(): Promise<StoreHarness> {
   const disk = createMemoryDisk();
-  return Promise.resolve({
-    open: (limits = {}) => openMemoryAgentStore({ disk, limits }),
-    remove: () => Promise.resolve(),
-  });
-});
+  return { open: (limits = {}) => openMemoryAgentStore({ disk, limits }), remove: () => Promise.resolve() };
+}
+
+for (const conformance of [agentStoreConformance, latestRecordsConformance]) {
+  conformance('SQLite', onDisk);
+  conformance('memory', inMemory);
+}

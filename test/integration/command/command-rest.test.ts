@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ownChange } from '../../../cloud/kernel/audit/audit-note.js';
 import { createCommands } from '../../../cloud/equipment/command/commands.js';
 import { findProductDetails } from '../../../cloud/equipment/product/product-detail-queries.js';
-import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import type { EventId } from '../../../shared/ids.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, seedSite, type Site } from '../http/http-site.js';
 import { type Answer, type CloudWorld, startCloudWorld } from '../http/http-world.js';
@@ -12,6 +11,7 @@ import { gatewayRow } from '../gateway/link-site.js';
 import type { CommandResultRecord } from '../../../shared/uplink.js';
 import { commandResultOf } from '../../world/agent-records.js';
 import { readingRow } from '../session/reading-rows.js';
+import { addCommandProduct } from './command-product.js';
 import { noteHeard } from '../product/note-heard.js';
 import { saveReleaseOrder } from '../../../cloud/site/lot/lot-queries.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
@@ -74,43 +74,10 @@ function addGateway(uuid: string, slot: number): Promise<number> {
   });
 }
 
-function addProduct(of: { type: number; lot: 'north' | 'south'; unpaired?: true }): Promise<number> {
+function addProduct({ type, lot, unpaired = false }: { type: number; lot: 'north' | 'south'; unpaired?: boolean }) {
   made += 1;
-  const device_id = made.toString(16).padStart(12, '0');
-  const row: NewRow<'products'> = {
-    account_id: site.harbour,
-    lot_id: site[of.lot],
-    zone_id: level[of.lot],
-    device_id,
-    name: `Product ${made}`,
-    power_type: 'battery',
-    product_type_id: of.type,
-    hardware_version: '',
-    firmware_version: '',
-    latitude: null,
-    longitude: null,
-    status: 'online',
-    advertisement_data: '',
-    battery_status: null,
-    rssi: null,
-    pairing_epoch: 1,
-    master_key_sealed: of.unpaired
-      ? null
-      : cloud.commandParts.secrets.seal('product_master_key', new Uint8Array(32).fill(made)),
-    seen_at: cloud.clock.now(),
-    created_at: 0,
-    updated_at: 0,
-  };
-  return cloud.store.change(async (tx) => {
-    const { id } = await tx.insertInto('products').values(row).returning('id').executeTakeFirstOrThrow();
-    const block = { product_id: id, state: 'closed' as const, is_autoclose: 1, autoclose_time: 20, is_car_on_top: 0 };
-    const times = { created_at: 0, updated_at: 0 };
-    await tx
-      .insertInto('product_blocks')
-      .values({ ...block, permanent_position: 'disabled', ...times })
-      .execute();
-    return id;
-  });
+  const place = { account_id: site.harbour, lot_id: site[lot], zone_id: level[lot] };
+  return addCommandProduct(cloud, { ...place, product_type_id: type, number: made, isPaired: !unpaired });
 }
 
 const sees = (product_id: number, rssi = -60, gateway_id = gateway) =>

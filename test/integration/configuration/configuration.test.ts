@@ -245,29 +245,6 @@ describe('a change', () => {
     expect(await count(rival, 'plates')).toBe(1);
   });
 
-  it('is who dealt with a vehicle: for each gateway of its lot, by its uid', async () => {
-    const { site } = world;
-    const gateway = await joinConfigured();
-    const uid = '0199a7c0-0000-7000-8000-000000000077';
-    const at = world.clock.now();
-    await world.store.change(async (tx) => {
-      const place = { account_id: site.account, lot_id: site.lot, zone_id: site.zone, lpr_camera_id: site.entryCamera };
-      const handled = { handled_at: at, handled_by: 'Ana', handled_how: 'ignored' as const };
-      await tx
-        .insertInto('sightings')
-        .values([
-          { ...place, uid, direction: 'in', created_at: at, ...handled },
-          { ...place, uid: uid.replace('77', '78'), direction: 'in', created_at: at },
-        ])
-        .execute();
-    });
-    world.publisher.markStale({ lot_id: site.lot }, ['handled']);
-    await settle();
-    await waitUntil('the delta', async () => (await count(gateway, 'handled')) === 2);
-    expect(itemsOf(gateway, 'handled')).toEqual({ [uid]: { how: 'ignored', by: 'Ana', at_ms: at } });
-    expect(CONFIG_SECTIONS.handled.safeParse(itemsOf(gateway, 'handled')[uid]).error).toBeUndefined();
-  });
-
   it('is not sent when it comes to nothing', async () => {
     const { site } = world;
     const gateway = await joinConfigured();

@@ -3,11 +3,7 @@ import { type AccessRules, createAccessRules } from '../../../agent/access/acces
 import { createOpenSessions, type OpenSessions } from '../../../agent/access/open-sessions.js';
 import { createRecentReads } from '../../../agent/access/recent-reads.js';
 import type { CameraDrivers, CameraRead } from '../../../agent/lpr/camera.js';
-import {
-  type CameraClocks,
-  type CameraClocksDeps,
-  createCameraClocks,
-} from '../../../agent/lpr/presence/camera-clocks.js';
+import { type CameraClocks, createCameraClocks } from '../../../agent/lpr/presence/camera-clocks.js';
 import { type CameraStates, createCameraStates } from '../../../agent/lpr/presence/camera-states.js';
 import { createImages } from '../../../agent/lpr/pictures/images.js';
 import { createSharpPictureMaker } from '../../../agent/lpr/pictures/sharp-picture-maker.js';
@@ -174,7 +170,7 @@ export class TestStore {
     return this.seq;
   }
 
-  asStore(): PlateReadsDeps['store'] & CameraClocksDeps['store'] {
+  asStore(): PlateReadsDeps['store'] & Parameters<typeof createCameraClocks>[0]['store'] {
     return {
       boot: this.boot,
       recordRead: (read) => this.insert('recordRead', this.reads, read),
