@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium())('the console: a car park is set up', () => {
     await page.reload();
     expect(await dialog.getByLabel('Name').inputValue()).toBe('Pier');
     await make();
-    await page.getByRole('link', { name: 'Pier' }).click();
+    await page.getByRole('link', { name: 'Pier', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Pier' }).waitFor();
     expect(await last('/v2/lots')).toMatchObject({ name: 'Pier', timezone: 'Europe/Zagreb' });
 

@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
   it('tells times by the clocks of the lot', async () => {
     const { page, goTo, check } = await open({ timezoneId: 'America/New_York' });
     await goTo('/live');
-    const facts = page.locator('.reading .facts').first();
+    const facts = page.locator('.reading .moment span').first();
     await facts.waitFor();
     expect(await facts.innerText()).toMatch(/^\d\d:\d\d:\d\d (CES?T|GMT\+\d)$/);
     await page.locator('.reading .row-open').first().click();
