@@ -295,6 +295,7 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
     requestId: c.get('requestId'),
     namesVersion: c.req.header('if-match') !== undefined,
     daysAre: (timezone) => c.set('timezone', timezone ?? undefined),
+    warn: (warnings) => c.set('warnings', warnings),
     signal: () => answerSignal(c),
   };
 }

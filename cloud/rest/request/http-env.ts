@@ -7,6 +7,15 @@ export interface Share {
   run<T>(piece: Piece<T>): Promise<T>;
 }
 
+/** What the answer of a change says beside its data: it was accepted, and is perhaps not meant. */
+export interface Warning {
+  /** `plate_taken` */
+  code: string;
+  message: string;
+  /** As errors name it. */
+  field: string;
+}
+
 /** The context of a request. */
 export interface HttpEnv {
   Bindings: HttpBindings;
@@ -22,6 +31,8 @@ export interface HttpEnv {
     route: string | undefined;
     /** The time zone whose days the bare dates of the request are; undefined: it has none. */
     timezone: string | undefined;
+    /** What was accepted, and whoever asks should know of; undefined: nothing. */
+    warnings: readonly Warning[] | undefined;
     /** The body, once somebody began to read it. */
     body: Promise<string> | undefined;
     /** What the body may have; that of a request with a bearer when left out. */

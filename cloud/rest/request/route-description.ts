@@ -45,6 +45,8 @@ export interface RouteDescription extends BodyBound {
    * no key. `by itself`: it does and answers the same again, with a secret that is not kept.
    */
   repeats?: 'anew' | 'by itself';
+  /** Its answer may have warnings beside `data`. */
+  warns?: true | undefined;
   /** Codes beyond those that every endpoint of its kind has. */
   errors?: readonly ErrorCode[];
   /** By HTTP status: what a code means when it comes with another status than its own. */
@@ -67,6 +69,14 @@ const errorEnvelopeSchema = z
     errors: z.array(z.object({ code: z.number().int(), message: z.string(), field: z.string().optional() })),
   })
   .openapi('Errors');
+
+const warningSchema = z
+  .object({
+    code: z.string().describe('What it is about: `plate_taken`, a plate that another one has, too.'),
+    message: z.string(),
+    field: z.string().describe('The field of the body that it is about, as errors name it.'),
+  })
+  .openapi('Warning');
 
 /** `next_page_url` and `previous_page_url` are null at the ends. */
 const listMetaSchema = z
@@ -110,10 +120,10 @@ const described = new WeakMap<z.ZodType, Described[]>();
 
 /** Describes an endpoint once per process: the same description, with the same schemas, gives the same route. */
 export function describeRoute(description: RouteDescription, access: Access | null): RouteConfig {
-  const { method, path, summary, tag, body, query, isRecord, answer, moving, sent, repeats, errors, otherStatuses } =
+  const { method, path, summary, tag, body, query, isRecord, answer, moving, sent, repeats, warns, errors, otherStatuses } =
     description;
   const bodyBytesMax = bodyBytesMaxOf(description, access !== null);
-  const others = { method, path, summary, tag, isRecord, moving, sent, repeats, errors, otherStatuses, bodyBytesMax };
+  const others = { method, path, summary, tag, isRecord, moving, sent, repeats, warns, errors, otherStatuses, bodyBytesMax };
   const text = JSON.stringify([others, access === null ? null : [access.roles, access.userTokenOnly]]);
   const known = described.get(answer) ?? [];
   const found = known.find((each) => each.body === body && each.query === query && each.text === text);
@@ -223,7 +233,7 @@ export const completeRoute = oncePer((route: RouteConfig): RouteConfig => {
 /** Parameters that may be bare dates, or hold them: the answer then says whose days these are. */
 const DATED = ['filter', 'date_from', 'date_to', 'from', 'to', 'start', 'end', 'at'];
 
-function contentOf({ answer, sent, query }: RouteDescription) {
+function contentOf({ answer, sent, query, warns }: RouteDescription) {
   if (sent === 'csv') return { 'text/csv': { schema: answer } };
   if (sent === 'svg') return { 'image/svg+xml': { schema: answer } };
   if (sent === 'png') return { 'image/png': { schema: answer } };
@@ -231,7 +241,9 @@ function contentOf({ answer, sent, query }: RouteDescription) {
   const meta = sent === 'list' ? { meta: listMetaSchema } : {};
   const timezone =
     query !== undefined && DATED.some((name) => name in query.shape) ? { timezone: z.string().optional() } : {};
-  return { 'application/json': { schema: z.object({ success: z.literal(true), ...meta, ...timezone, data: answer }) } };
+  const warnings = warns === true ? { warnings: z.array(warningSchema).optional() } : {};
+  const schema = z.object({ success: z.literal(true), ...meta, ...timezone, ...warnings, data: answer });
+  return { 'application/json': { schema } };
 }
 
 /**

@@ -46,9 +46,9 @@ describe('a correction of an open session', () => {
     expect(await found(wrong)).toEqual([]);
     expect(await found(right)).toEqual([begun.id]);
     expect(await visits(wrong)).toEqual([]);
-    expect(await visits(right)).toEqual([`${right.toLowerCase()} 1`]);
+    expect(await visits(right)).toEqual([`${right} 1`]);
     const shown = await world.get<Session>(`/v2/sessions/${begun.id}`);
-    expect(shown.entry_license_plate).toMatchObject({ id: readingOf(begun), plate: right.toLowerCase() });
+    expect(shown.entry_license_plate).toMatchObject({ id: readingOf(begun), plate: right });
     expect(shown.updated_at > begun.updated_at).toBe(true);
     expect(world.notified()).toEqual([world.site.north]);
     expect(journaled).toEqual([]);

@@ -7,6 +7,7 @@ import {
 } from '../../../cloud/traffic/session/session-rest-payload.js';
 import type { JournalEvent } from '../../../cloud/kernel/store/cloud-store.js';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
+import { alignMemberPlates } from '../../../cloud/guests/member/member-queries.js';
 import { uidSchema } from '../../../shared/ids.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
@@ -191,8 +192,9 @@ describe('POST /v2/sessions', () => {
         const plates = { license_plate: plate, plate_normalised: plate };
         await tx
           .insertInto('members')
-          .values({ ...owner, id, email: '', ...plates })
+          .values({ ...owner, id, email: '', ...plates, plates: JSON.stringify(plate === '' ? [] : [plate]) })
           .execute();
+        await alignMemberPlates(tx, id);
         await tx.insertInto('group_members').values({ group_id: 1, member_id: id }).execute();
       }
     });
