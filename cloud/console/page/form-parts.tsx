@@ -1,5 +1,5 @@
 /** Forms as a whole: one that is sent as it stands, and the editor in which a thing is made, changed and deleted. */
-import type { paths } from '@parking-gateway/client';
+import type { components, paths } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
@@ -13,6 +13,9 @@ import { Button, CallShown, Dialog, Question, Refused } from './parts.js';
 import { queryOf, setQuery } from './place.js';
 import { type Sending, useSending } from './sending.js';
 import { client } from './session.js';
+
+/** What the service did, and warns of. */
+export type Warning = components['schemas']['Warning'];
 
 /** Stands for a secret in the call that is shown. */
 export const HIDDEN = '…';
@@ -135,6 +138,8 @@ interface EditorProps<Form extends { name: string }, List extends EditedList> {
   yes?: string;
   /** Asked before the thing is deleted; left out: it is not deleted here. */
   remove?: { title: string; what: string } | false | undefined;
+  /** What is said of a warning of the service, which then stands with what was done; left out: nothing. */
+  warningOf?: (warning: Warning, form: Form) => string;
   /** Done after it was saved or deleted, before the editor closes. Rejects as the client does. */
   after?: (form: Form) => unknown;
   /** @param notice what was done, in a sentence for the person; empty: nothing */
@@ -155,21 +160,23 @@ function useEdited<Form extends { name: string }, List extends EditedList>(props
     if (!thing) return bodyOf(form);
     return changeOf?.(form) ?? changedOf(bodyOf(initial), bodyOf(form));
   };
-  const send = (): Promise<unknown> => {
+  const send = (): Promise<{ warnings: readonly Warning[] }> => {
     // It is one of this list: `bodyOf` and `changeOf` have to give such a one.
     const body = bodyNow() as never;
     return thing
-      ? client().patch(`${list}/{id}` as `${EditedList}/{id}`, { path: { id: thing.id }, body })
-      : client().post(list as EditedList, { body, idempotencyKey: key() });
+      ? client().request('patch', `${list}/{id}` as `${EditedList}/{id}`, { path: { id: thing.id }, body })
+      : client().request('post', list as EditedList, { body, idempotencyKey: key() });
   };
-  const finish = async (sending: Sending<string>, work: () => Promise<unknown>, notice: string) => {
+  const finish = async (sending: Sending<string>, work: () => Promise<{ warnings: readonly Warning[] }>, notice: string) => {
+    let said: string[] = [];
     const isDone = await sending.send(async () => {
-      await work();
+      const { warnings } = await work();
+      said = warnings.flatMap((each) => props.warningOf?.(each, form) ?? []);
       await after?.(form);
     });
     if (!isDone) return;
     reset();
-    onClose(notice);
+    onClose([notice, ...said].join(' '));
   };
   /** The fields whose faults are shown at them. */
   const shown = new Set<string>();
@@ -192,7 +199,7 @@ function useEdited<Form extends { name: string }, List extends EditedList>(props
     destroy: (id: number) =>
       finish(
         removing,
-        () => client().delete(`${list}/{id}` as `${EditedList}/{id}`, { path: { id } }),
+        () => client().request('delete', `${list}/{id}` as `${EditedList}/{id}`, { path: { id } }),
         words.forms.deleted(initial.name),
       ),
   };

@@ -1,5 +1,5 @@
 /** One row for each vehicle, as it comes: its picture, what was decided, and what a person can do about it. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { decisionSentence, isRefused } from '../wording/sentences.js';
 import { leftToLet } from '../wording/waiting.js';
 import { secondsTimeOf, words } from './browser.js';
@@ -199,6 +199,9 @@ function ReadingRow({ reading, onEnded = () => renewReading(reading.id), onChang
 function ReadingDetails({ reading, onEnded, onChanged }: Required<Shown>) {
   const { id, plate, image_url, confidence, original_plate, make, model, color } = reading;
   const plates = original_plate === null ? [plate] : [plate, original_plate];
+  // The plate that a person has just typed may be masked: the form remains, because it may have a question.
+  const mayCorrect = useRef(false);
+  mayCorrect.current ||= !plates.some(isMasked);
   const product = productAt(reading);
   const given = product === undefined ? undefined : commands.value.get(product.id);
   const facts = joined([
@@ -213,7 +216,7 @@ function ReadingDetails({ reading, onEnded, onChanged }: Required<Shown>) {
         {facts !== '' && <p class="facts">{facts}</p>}
         {given?.readingId === id && <CommandLine given={given} withDetails />}
         <RevealButton asked={[{ of: { list: 'plate-readings', id }, plates }]} />
-        {!plates.some(isMasked) && <CorrectPlate reading={reading} onChanged={onChanged} />}
+        {mayCorrect.current && <CorrectPlate reading={reading} onChanged={onChanged} />}
         {isRefused(reading) && <BeginStay reading={reading} />}
       </div>
       <Explanation reading={reading} />

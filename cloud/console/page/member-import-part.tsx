@@ -1,10 +1,11 @@
 /** Members from a file: chosen or pasted, looked at line by line, then sent. */
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { LineFault, LineKind, MemberLine } from '../members/decide-member-lines.js';
+import { isDoubtful, type LineFault, type LineKind, type MemberLine } from '../members/decide-member-lines.js';
 import { csvFile } from '../members/member-csv.js';
 import { type FileFault, LINES_MAX, type MemberColumn } from '../members/member-file-parser.js';
 import { textOfFile } from '../members/text-of-file.js';
+import { plateFaultSentence } from '../wording/plate-fault.js';
 import type { Refusal } from '../wording/sentences.js';
 import { words } from './browser.js';
 import { TextArea } from './fields.js';
@@ -121,15 +122,19 @@ function fileFaultSentence(fault: FileFault): string {
   }
 }
 
-const KINDS: readonly LineKind[] = ['wrong', 'new', 'changed', 'same'];
+const FILTERS = ['wrong', 'doubtful', 'new', 'changed', 'same'] as const;
+
+const fits = (line: MemberLine, filter: LineKind | 'doubtful'): boolean =>
+  filter === 'doubtful' ? isDoubtful(line) : line.kind === filter;
+
 const PAGE = 100;
 
 function DryRun({ onAnother }: { onAnother: () => void }) {
-  const only = useSignal<LineKind | null>(null);
+  const only = useSignal<LineKind | 'doubtful' | null>(null);
   const shownMax = useSignal(PAGE);
   const lines = memberLines.value;
   const counts = useComputed(
-    () => new Map(KINDS.map((kind) => [kind, memberLines.value.filter((each) => each.kind === kind).length])),
+    () => new Map(FILTERS.map((filter) => [filter, memberLines.value.filter((each) => fits(each, filter)).length])),
   );
   const file = memberFile.value;
   if (file === null) return null;
@@ -141,27 +146,32 @@ function DryRun({ onAnother }: { onAnother: () => void }) {
       </p>
     );
   const { encoding } = chosenFile.value;
-  const shown = lines.filter(({ kind }) => only.value === null || kind === only.value);
+  const shown = lines.filter((line) => only.value === null || fits(line, only.value));
   return (
     <>
       <p class="facts">
-        {encoding !== '' && say.readAs(encoding, say.separators[file.separator])}{' '}
-        {file.otherColumns.length > 0 && say.otherColumns(file.otherColumns.join(', '))}
+        {encoding !== '' && say.readAs(encoding, say.separators[file.separator])}
       </p>
+      {file.otherColumns.length > 0 && (
+        <p class="notice warn" role="status">
+          {say.otherColumns(file.otherColumns.join(', '))}
+        </p>
+      )}
       <Sending onDone={onAnother} />
       <div class="buttons">
         <button type="button" class="small" aria-pressed={only.value === null} onClick={() => (only.value = null)}>
           {say.all} <span class="tag">{lines.length}</span>
         </button>
-        {KINDS.map((kind) => (
+        {FILTERS.map((filter) => (
           <button
-            key={kind}
+            key={filter}
             type="button"
             class="small"
-            aria-pressed={only.value === kind}
-            onClick={() => (only.value = kind)}
+            aria-pressed={only.value === filter}
+            onClick={() => (only.value = filter)}
           >
-            {say.kinds[kind]} <span class={`tag ${toneOf(kind)}`}>{counts.value.get(kind)}</span>
+            {filter === 'doubtful' ? say.doubtful : say.kinds[filter]}{' '}
+            <span class={`tag ${toneOf(filter)}`}>{counts.value.get(filter)}</span>
           </button>
         ))}
       </div>
@@ -189,8 +199,8 @@ function DryRun({ onAnother }: { onAnother: () => void }) {
   );
 }
 
-const toneOf = (kind: LineKind): string =>
-  kind === 'wrong' ? 'bad' : kind === 'new' ? 'good' : kind === 'changed' ? 'warn' : '';
+const toneOf = (kind: LineKind | 'doubtful'): string =>
+  kind === 'wrong' ? 'bad' : kind === 'new' ? 'good' : kind === 'doubtful' ? 'warn' : '';
 
 function Sending({ onDone }: { onDone: () => void }) {
   const say = words.memberFile;
@@ -254,6 +264,11 @@ function LineRow({ line, outcome }: { line: MemberLine; outcome: Outcome | undef
           {sentencesOf(line, outcome).map((each) => (
             <li key={each}>{each}</li>
           ))}
+          {doubtsOf(line, outcome).map((each) => (
+            <li key={each}>
+              <span class="tag warn">{each}</span>
+            </li>
+          ))}
         </ul>
       </td>
     </tr>
@@ -267,7 +282,8 @@ function columnName(column: MemberColumn): string {
 
 export function faultSentence({ column, fault, about }: LineFault): string {
   const { faults } = words.memberFile;
-  return column === null ? faults[fault](about) : `${columnName(column)}: ${faults[fault](about)}`;
+  const said = fault === 'plate' ? (plateFaultSentence(about, words) ?? about) : faults[fault](about);
+  return column === null ? said : `${columnName(column)}: ${said}`;
 }
 
 /** What becomes of a line, or why it cannot. */
@@ -275,18 +291,26 @@ function sentencesOf(line: MemberLine, outcome: Outcome | undefined): string[] {
   const say = words.memberFile;
   if (outcome?.what === 'refused') return [outcome.why];
   if (line.kind === 'wrong') return line.faults.map(faultSentence);
-  const { license_plate, email } = line.body;
-  const said =
-    line.kind === 'new'
-      ? [joined([say.isNew, license_plate, email])]
+  const { plates = [], email } = line.body;
+  return line.kind === 'new'
+      ? [joined([say.isNew, plates.join(', '), email])]
       : line.kind === 'same'
         ? [say.isSame]
         : line.changes.map(
             ({ column, before, after }) =>
               `${columnName(column)}: ${say.becomes(before || say.emptied, after || say.emptied)}`,
           );
-  if (line.doubtfulPlate !== null) said.push(say.doubtfulPlate(line.doubtfulPlate));
-  return [...said, ...(line.samePlate.length === 0 ? [] : [say.samePlate(line.samePlate.slice(0, 3).join(', '))])];
+}
+
+/** What whoever imports should look at before. */
+function doubtsOf(line: MemberLine, outcome: Outcome | undefined): string[] {
+  const say = words.memberFile;
+  if (!isDoubtful(line) || outcome?.what === 'refused') return [];
+  const { doubtfulPlate, samePlate } = line;
+  return [
+    ...(doubtfulPlate === null ? [] : [say.doubtfulPlate(doubtfulPlate)]),
+    ...(samePlate.length === 0 ? [] : [say.samePlate(samePlate.slice(0, 3).join(', '))]),
+  ];
 }
 
 function saveReport(): void {
@@ -294,7 +318,7 @@ function saveReport(): void {
   const rows = memberLines.value.map((line) => {
     const outcome = outcomes.value.get(line.line);
     const word = outcome === undefined ? say.kinds[line.kind] : say.outcomes[outcome.what];
-    return [line.line, line.name, word, sentencesOf(line, outcome).join(' ')];
+    return [line.line, line.name, word, [...sentencesOf(line, outcome), ...doubtsOf(line, outcome)].join(' ')];
   });
   saveFile('import-report.csv', csvFile([say.line, say.column.name, say.kinds.changed, say.whatHappens], rows));
 }

@@ -62,8 +62,9 @@ function sharedPlateNotes(steps: SiteStep[]): string[] {
     }));
   });
   return [...groupBy(holders, ({ key }) => key).values()].flatMap((same) => {
-    const [first, ...others] = same;
-    if (first === undefined || others.length === 0 || !same.some(({ isInFile }) => isInFile)) return [];
+    // Whom the file names comes first.
+    const [first, ...others] = same.toSorted((a, b) => Number(b.isInFile) - Number(a.isInFile));
+    if (first === undefined || others.length === 0 || !first.isInFile) return [];
     return [`Note: ${first.label} has the plate ${first.plate}, and so has ${others.map(({ label }) => label).join(', ')}.`];
   });
 }
