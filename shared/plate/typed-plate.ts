@@ -86,4 +86,6 @@ const isLikePlate = (text: string): boolean =>
 
 /** `LLDDDL`: where it has letters and where digits. */
 const formOf = (text: string): string =>
-  normalisePlate(text).replaceAll(/\p{L}/gu, 'L').replaceAll(/\p{Nd}/gu, 'D');
+  normalisePlate(text)
+    .replaceAll(/\p{L}/gu, 'L')
+    .replaceAll(/\p{Nd}/gu, 'D');

@@ -259,15 +259,16 @@ const sameIds = (ids: readonly number[], groups: readonly { id: number }[]): boo
   ids.length === groups.length && groups.every(({ id }) => ids.includes(id));
 
 function changesOf(body: MemberBody, before: KnownMember, groupsText: string): MemberLine['changes'] {
-  const [name, ...others] = (['name', 'email', 'description', ...TIMES] as const).map((column) => {
-    const after = body[column];
-    return after === undefined ? [] : [{ column, before: before[column] ?? '', after: after ?? '' }];
-  });
+  const textsOf = (columns: readonly ('name' | 'email' | 'description' | (typeof TIMES)[number])[]) =>
+    columns.flatMap((column) => {
+      const after = body[column];
+      return after === undefined ? [] : [{ column, before: before[column] ?? '', after: after ?? '' }];
+    });
   const plates =
     body.plates === undefined
       ? []
       : [{ column: 'license_plate' as const, before: before.plates.join(', '), after: body.plates.join(', ') }];
-  const texts = [...(name ?? []), ...plates, ...others.flat()];
+  const texts = [...textsOf(['name']), ...plates, ...textsOf(['email', 'description', ...TIMES])];
   if (body.group_ids === undefined) return texts;
   const names = before.groups.map(({ name }) => name).join(' | ');
   return [...texts, { column: 'groups', before: names, after: groupNamesIn(groupsText).join(' | ') }];

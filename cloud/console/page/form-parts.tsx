@@ -167,7 +167,11 @@ function useEdited<Form extends { name: string }, List extends EditedList>(props
       ? client().request('patch', `${list}/{id}` as `${EditedList}/{id}`, { path: { id: thing.id }, body })
       : client().request('post', list as EditedList, { body, idempotencyKey: key() });
   };
-  const finish = async (sending: Sending<string>, work: () => Promise<{ warnings: readonly Warning[] }>, notice: string) => {
+  const finish = async (
+    sending: Sending<string>,
+    work: () => Promise<{ warnings: readonly Warning[] }>,
+    notice: string,
+  ) => {
     let said: string[] = [];
     const isDone = await sending.send(async () => {
       const { warnings } = await work();

@@ -44,8 +44,7 @@ const formOf = (member: Member, timezone: string): MemberForm => ({
   group_ids: member.groups.map(({ id }) => id),
 });
 
-const platesOf = ({ plates }: MemberForm): string[] =>
-  plates.map((each) => each.trim()).filter((each) => each !== '');
+const platesOf = ({ plates }: MemberForm): string[] => plates.map((each) => each.trim()).filter((each) => each !== '');
 
 /** As the service has it. It says itself since when a member is blocked for whom it gets a reason. */
 const wholeOf = ({ is_blocked, blocked_reason, ...form }: MemberForm, timezone: string) => ({

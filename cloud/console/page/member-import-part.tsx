@@ -149,9 +149,7 @@ function DryRun({ onAnother }: { onAnother: () => void }) {
   const shown = lines.filter((line) => only.value === null || fits(line, only.value));
   return (
     <>
-      <p class="facts">
-        {encoding !== '' && say.readAs(encoding, say.separators[file.separator])}
-      </p>
+      <p class="facts">{encoding !== '' && say.readAs(encoding, say.separators[file.separator])}</p>
       {file.otherColumns.length > 0 && (
         <p class="notice warn" role="status">
           {say.otherColumns(file.otherColumns.join(', '))}
@@ -293,13 +291,13 @@ function sentencesOf(line: MemberLine, outcome: Outcome | undefined): string[] {
   if (line.kind === 'wrong') return line.faults.map(faultSentence);
   const { plates = [], email } = line.body;
   return line.kind === 'new'
-      ? [joined([say.isNew, plates.join(', '), email])]
-      : line.kind === 'same'
-        ? [say.isSame]
-        : line.changes.map(
-            ({ column, before, after }) =>
-              `${columnName(column)}: ${say.becomes(before || say.emptied, after || say.emptied)}`,
-          );
+    ? [joined([say.isNew, plates.join(', '), email])]
+    : line.kind === 'same'
+      ? [say.isSame]
+      : line.changes.map(
+          ({ column, before, after }) =>
+            `${columnName(column)}: ${say.becomes(before || say.emptied, after || say.emptied)}`,
+        );
 }
 
 /** What whoever imports should look at before. */

@@ -827,7 +827,8 @@ export const CONSOLE_WORDS = {
     plateTaken: (plate: string) => `Another member has the plate ${plate} as well.`,
     block: 'Block',
     isBlocked: 'Blocked: the plates open nothing',
-    blockedSince: (time: string, reason: string) => (reason === '' ? `blocked since ${time}` : `blocked since ${time}: ${reason}`),
+    blockedSince: (time: string, reason: string) =>
+      reason === '' ? `blocked since ${time}` : `blocked since ${time}: ${reason}`,
     blockedReason: 'Why',
     blockedReasonHint: 'For your colleagues: it stands in the list and in the audit log.',
     over: 'time is over',

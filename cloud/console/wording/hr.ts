@@ -871,7 +871,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     choose: 'Odaberi datoteku',
     chooseHint: 'Iz bilo koje tablice: zarez, točka-zarez ili tabulator između ćelija.',
     paste: 'Ili zalijepite retke ovdje',
-    columns: 
+    columns:
       'Prvi redak imenuje stupce: ime, registracija (i više njih: registracija 2), e-pošta, napomena, od, do, grupe, id. Obavezno je ime.',
     columnsMore:
       'Između grupa, kao i između više registracija u jednoj ćeliji, stoji |. Stupac kojeg nema ostavlja sve kako jest; prazna ćelija prazni. Čiji id postoji, ili tko se jedini tako zove, mijenja se; svi ostali su novi.',

@@ -51,9 +51,7 @@ function sharedPlateNotes(steps: SiteStep[]): string[] {
     const isInFile = 'thing' in step;
     const { resource, references, label } = isInFile ? step.thing : step.present;
     if (resource.table !== 'members') return [];
-    const plates = decodeJson(
-      (isInFile ? step.thing.values : step.present.row).plates as JsonText<string[]>,
-    );
+    const plates = decodeJson((isInFile ? step.thing.values : step.present.row).plates as JsonText<string[]>);
     return plates.map((plate) => ({
       plate,
       label,
@@ -65,7 +63,9 @@ function sharedPlateNotes(steps: SiteStep[]): string[] {
     // Whom the file names comes first.
     const [first, ...others] = same.toSorted((a, b) => Number(b.isInFile) - Number(a.isInFile));
     if (first === undefined || others.length === 0 || !first.isInFile) return [];
-    return [`Note: ${first.label} has the plate ${first.plate}, and so has ${others.map(({ label }) => label).join(', ')}.`];
+    return [
+      `Note: ${first.label} has the plate ${first.plate}, and so has ${others.map(({ label }) => label).join(', ')}.`,
+    ];
   });
 }
 

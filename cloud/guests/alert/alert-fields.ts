@@ -48,13 +48,7 @@ export const ALERT_FIELDS = {
   account_id: inner({ partOf: 'accounts' }),
   name: required(nameValue, { filter: true, sort: true }),
   ...TIMES,
-  plates: inRest(
-    withDefault(
-      platesValue(LIST_MAX),
-      [],
-      { columns: {}, says: 'The licence plates.' },
-    ),
-  ),
+  plates: inRest(withDefault(platesValue(LIST_MAX), [], { columns: {}, says: 'The licence plates.' })),
   min_minutes_between_emails: withDefault(wholeValue(0, MINUTES_BETWEEN_MAILS_MAX), 30, {
     says: 'The least minutes between two emails about the same plate.',
   }),

@@ -48,7 +48,11 @@ export async function membersByIds(db: Db, ids: readonly number[]): Promise<Memb
 /** Writes the plates of a member by which it is found, as its row says them. */
 export async function alignMemberPlates(tx: Db, id: number): Promise<void> {
   await tx.deleteFrom('member_plates').where('member_id', '=', id).execute();
-  const member = await tx.selectFrom('members').select(['account_id', 'plates']).where('id', '=', id).executeTakeFirst();
+  const member = await tx
+    .selectFrom('members')
+    .select(['account_id', 'plates'])
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (member === undefined) return;
   const rows = decodeJson(member.plates).map((license_plate, position) => ({
     member_id: id,

@@ -6,7 +6,12 @@ import { z } from '@hono/zod-openapi';
 import { mailAddressSchema } from '../../../shared/mail-address.js';
 import { zoneNamed } from '../../../shared/zone-names.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
-import { judgePlate, PLATE_SIGNS_MAX, type PlateFault, TYPED_PLATE_LENGTH_MAX } from '../../../shared/plate/typed-plate.js';
+import {
+  judgePlate,
+  PLATE_SIGNS_MAX,
+  type PlateFault,
+  TYPED_PLATE_LENGTH_MAX,
+} from '../../../shared/plate/typed-plate.js';
 import { isDate, parseMoment, parseTime } from './iso-time-codec.js';
 
 /** The longest list. */

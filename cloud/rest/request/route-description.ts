@@ -120,10 +120,37 @@ const described = new WeakMap<z.ZodType, Described[]>();
 
 /** Describes an endpoint once per process: the same description, with the same schemas, gives the same route. */
 export function describeRoute(description: RouteDescription, access: Access | null): RouteConfig {
-  const { method, path, summary, tag, body, query, isRecord, answer, moving, sent, repeats, warns, errors, otherStatuses } =
-    description;
+  const {
+    method,
+    path,
+    summary,
+    tag,
+    body,
+    query,
+    isRecord,
+    answer,
+    moving,
+    sent,
+    repeats,
+    warns,
+    errors,
+    otherStatuses,
+  } = description;
   const bodyBytesMax = bodyBytesMaxOf(description, access !== null);
-  const others = { method, path, summary, tag, isRecord, moving, sent, repeats, warns, errors, otherStatuses, bodyBytesMax };
+  const others = {
+    method,
+    path,
+    summary,
+    tag,
+    isRecord,
+    moving,
+    sent,
+    repeats,
+    warns,
+    errors,
+    otherStatuses,
+    bodyBytesMax,
+  };
   const text = JSON.stringify([others, access === null ? null : [access.roles, access.userTokenOnly]]);
   const known = described.get(answer) ?? [];
   const found = known.find((each) => each.body === body && each.query === query && each.text === text);

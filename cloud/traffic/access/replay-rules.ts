@@ -92,7 +92,9 @@ export function replayRules(account: DeclaredAccount, lotName: string): ReplayRu
     hasLimitedZones: lot.zones.some(({ spot_count }) => spot_count > 0),
     isWhitelisted(plate, { zone, product }, at) {
       const isValid = (member: DeclaredMember) =>
-        member.zones.has(zone) && spanHolds(at, member.valid_from, member.valid_until) && spanHolds(at, null, member.blocked_at);
+        member.zones.has(zone) &&
+        spanHolds(at, member.valid_from, member.valid_until) &&
+        spanHolds(at, null, member.blocked_at);
       if (members.get(plate)?.some(isValid) === true) return true;
       if (product === null) return false;
       if (boundTo.get(plate)?.includes(product) === true) return true;

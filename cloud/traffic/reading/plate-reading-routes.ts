@@ -34,7 +34,9 @@ const correctionSchema = z
     model: vehicleText,
     end_session: z
       .boolean()
-      .describe('true: end the session that the corrected exit fits, as of the time of the reading. 422 where none or several fit.'),
+      .describe(
+        'true: end the session that the corrected exit fits, as of the time of the reading. 422 where none or several fit.',
+      ),
   })
   .partial();
 

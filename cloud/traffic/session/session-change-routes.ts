@@ -32,7 +32,10 @@ const newBody = z.strictObject({
   discount_time: discountTime.optional(),
   created_at: timeParameter.optional(),
 });
-const updateBody = z.strictObject({ discount_time: discountTime.optional(), entry_license_plate: plateValue.optional() });
+const updateBody = z.strictObject({
+  discount_time: discountTime.optional(),
+  entry_license_plate: plateValue.optional(),
+});
 const closeBody = z.strictObject({ ended_at: timeParameter.optional(), exit_license_plate: plateValue.optional() });
 const paymentBody = z.strictObject({
   amount: z.number().min(-AMOUNT_MAX).max(AMOUNT_MAX),

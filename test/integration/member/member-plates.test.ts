@@ -125,7 +125,10 @@ describe('a member who is blocked', () => {
     expect(world.notified()).toContain(world.site.north);
     for (const plate of ['ZG1', 'ST2']) expect(await isAdmittedOffline(plate, now)).toBe(false);
     expect(await world.ids('/v2/members?filter=blocked_at:isnotnull')).toEqual([mia.id]);
-    expect(await change(mia, { blocked_reason: 'Owes' })).toMatchObject({ blocked_at: isoOf(now), blocked_reason: 'Owes' });
+    expect(await change(mia, { blocked_reason: 'Owes' })).toMatchObject({
+      blocked_at: isoOf(now),
+      blocked_reason: 'Owes',
+    });
     expect(await change(mia, { blocked_at: null })).toMatchObject({ blocked_at: null, blocked_reason: null });
     expect(await isAdmittedOffline('ST2', now)).toBe(true);
   });
@@ -141,7 +144,13 @@ describe('a member who is blocked', () => {
   });
 
   it('is asked for by would-admit, and pays as everybody', async () => {
-    const camera = { zone_id: world.site.zone, device_id: 'cam-in', name: 'In', driver: 'hikvision', lpr_position: 'in' };
+    const camera = {
+      zone_id: world.site.zone,
+      device_id: 'cam-in',
+      name: 'In',
+      driver: 'hikvision',
+      lpr_position: 'in',
+    };
     const { id } = await world.post<{ id: number }>('/v2/lpr-cameras', camera);
     await add('Mia', { plates: ['KA 9', 'ZG 1'], blocked_at: isoOf(now) });
     const reasonAt = async (at: number) => {

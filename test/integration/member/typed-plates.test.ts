@@ -88,7 +88,9 @@ describe('a plate', () => {
   it.each(someOf(PLATES, 6))('in any script is accepted, and stays as it is written: %s', async (_, text) => {
     const { id, ...made } = await world.post<{ id: number }>('/v2/members', { name: text, license_plate: ` ${text} ` });
     expect(made).toMatchObject({ license_plate: text, plates: [text] });
-    expect(await world.ids(`/v2/members?filter=license_plate:eq:${encodeURIComponent(text.toLowerCase())}`)).toContain(id);
+    expect(await world.ids(`/v2/members?filter=license_plate:eq:${encodeURIComponent(text.toLowerCase())}`)).toContain(
+      id,
+    );
   });
 
   const problemsOf = (account: object): readonly string[] => {
@@ -103,7 +105,10 @@ describe('a plate', () => {
   };
   const inFile = (plate: string) =>
     problemsOf({
-      members: [{ name: 'Mia', license_plate: plate }, { name: 'Ivo', plates: ['ZG1', plate] }],
+      members: [
+        { name: 'Mia', license_plate: plate },
+        { name: 'Ivo', plates: ['ZG1', plate] },
+      ],
       license_plate_alerts: [{ name: 'Sold', plates: [plate] }],
     });
 

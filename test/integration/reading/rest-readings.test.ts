@@ -131,7 +131,12 @@ describe('what cameras saw, over REST', () => {
         color: null,
       };
       const corrected = correctedReadingSchema.parse(await world.patch(path, body, GUARD_TOKEN));
-      expect(corrected).toMatchObject({ ...body, plate: 'ZG 1234 AC', original_plate: 'ZG-1234-AB', corrected_by: site.guard });
+      expect(corrected).toMatchObject({
+        ...body,
+        plate: 'ZG 1234 AC',
+        original_plate: 'ZG-1234-AB',
+        corrected_by: site.guard,
+      });
       expect(corrected.corrected_at).toBe(new Date(now).toISOString());
       expect(await world.ids('/v2/plate-readings?filter=plate:eq:ZG1234AC')).toEqual([north]);
       expect(await world.patch(path, { plate: 'ZG9' })).toMatchObject({

@@ -97,9 +97,9 @@ describe('what the lines of a file of members would do', () => {
     ['ZG 1234-AB', false],
     ['MA-R 123', false],
     ['Zg1234ab', false],
-  ])('takes %s; asks whether it is the plate: %s', (cell, isDoubtful) => {
+  ])('takes %s; asks whether it is the plate: %s', (cell, isAsked) => {
     const [line] = linesOf(`name\tplate\nAna\t${cell}\n`);
-    expect([line?.kind, line?.doubtfulPlate !== null]).toEqual(['new', isDoubtful]);
+    expect([line?.kind, line?.doubtfulPlate !== null]).toEqual(['new', isAsked]);
   });
 
   it('neither asks nor refuses where the member has that plate already', () => {
