@@ -147,7 +147,7 @@ export {
   rule,
   type Unique,
 } from './resource/resource.js';
-export type { Warning } from './request/http-env.js';
+export type { Warning } from './resource/warning.js';
 export { sentence } from './resource/sentence.js';
 export {
   type Declared,

@@ -23,7 +23,7 @@ export interface AnyCall extends CallOptions {
   body?: unknown;
 }
 
-/** What was accepted, and is perhaps not meant. */
+/** A warning of something that was accepted, and is perhaps not meant. */
 export interface Warning {
   /** `plate_taken`: another one has the plate, too. */
   code: string;
@@ -38,7 +38,7 @@ export interface Answer {
   data: unknown;
   /** The paging of a list. */
   meta: unknown;
-  /** Of what the service warns although it did it; most often nothing. */
+  /** The warnings of a change that was made; most often none. */
   warnings: readonly Warning[];
   /** The version of the one thing that was answered, for `ifMatch`; null for anything else. */
   etag: string | null;

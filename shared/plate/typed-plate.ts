@@ -1,6 +1,6 @@
 /**
- * The one rule for plates that people type and programs send (REST contract, "Decided in the evening of 2026-11-28"): REST, site file,
- * import and console judge by it. What cameras read is not held to it.
+ * The one rule for plates that people type and programs send (REST contract, "Allowed values"): REST, site file,
+ * import and console judge by it. Plates that cameras read are not held to it.
  */
 import { normalisePlate } from './normalise-plate.js';
 
@@ -22,7 +22,7 @@ export type TypedPlate = { plate: string; fault: null } | { plate: null; fault: 
 /** Letters and digits of any script; between them only these. */
 const PLATE = /^[\p{L}\p{Nd}](?:[\p{Zs}.·-]*[\p{L}\p{Nd}])*$/u;
 const NOT_IN_PLATE = /[^\p{L}\p{Nd}\p{Zs}.·-]/u;
-/** What people write between two plates, in any script. */
+/** The separators of two plates, in any script. */
 const BETWEEN_PLATES = /[,;|/\\&+\t\n\v\f\r\u2028\u2029،؛、，；｜／＼＆＋]+/u;
 /** A longer text is not looked through for several plates. */
 const SEVERAL_LENGTH_MAX = 1_000;

@@ -2,6 +2,7 @@
 import { isMisreadBySpreadsheet } from '../../../shared/csv-codec.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { judgePlate } from '../../../shared/plate/typed-plate.js';
+import { groupNamesIn, groupsIn, knownGroups } from './member-groups-parser.js';
 import type { MemberColumn, MemberRow, PlateCell } from './member-file-parser.js';
 
 /** The part of a member's record that a file can change. */
@@ -109,7 +110,7 @@ export function decideMemberLines(
   const known: Known = {
     byId: new Map(now.members.map((each) => [each.id, each])),
     byName: grouped(now.members),
-    groups: new Map(now.groups.map(({ id, name }) => [groupKey(name), id])),
+    groups: knownGroups(now.groups),
     namesByPlate,
     linesByName: countsOf(rows.map(({ values }) => (values.id ? '' : (values.name ?? '')))),
     lineOfNew: new Map(),
@@ -272,24 +273,6 @@ function changesOf(body: MemberBody, before: KnownMember, groupsText: string): M
   if (body.group_ids === undefined) return texts;
   const names = before.groups.map(({ name }) => name).join(' | ');
   return [...texts, { column: 'groups', before: names, after: groupNamesIn(groupsText).join(' | ') }];
-}
-
-const groupKey = (name: string): string => name.normalize('NFC').trim().toLowerCase();
-
-/** `A | B`. Where no bar stands, commas and semicolons separate as well. */
-const groupNamesIn = (text: string): string[] =>
-  text
-    .split(text.includes('|') ? '|' : /[;,]/)
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
-
-/** A text that is the name of one group, commas and all, is that group. */
-function groupsIn(text: string, known: Known['groups']): { ids: number[]; unknown: string[] } {
-  const whole = known.get(groupKey(text));
-  if (whole !== undefined) return { ids: [whole], unknown: [] };
-  const names = groupNamesIn(text);
-  const ids = names.flatMap((each) => known.get(groupKey(each)) ?? []);
-  return { ids: [...new Set(ids)], unknown: names.filter((each) => !known.has(groupKey(each))) };
 }
 
 function addPlates(namesByPlate: Map<string, string[]>, plates: readonly string[], name: string): void {

@@ -14,13 +14,13 @@ import { queryOf, setQuery } from './place.js';
 import { type Sending, useSending } from './sending.js';
 import { client } from './session.js';
 
-/** What the service did, and warns of. */
+/** A warning of something that the service did. */
 export type Warning = components['schemas']['Warning'];
 
 /** Stands for a secret in the call that is shown. */
 export const HIDDEN = '…';
 
-interface SentFormProps {
+export interface SentFormProps {
   sending: Pick<Sending<string>, 'isBusy' | 'refusal'>;
   onSend: () => unknown;
   /** The word of the button that sends it. */
@@ -138,7 +138,7 @@ interface EditorProps<Form extends { name: string }, List extends EditedList> {
   yes?: string;
   /** Asked before the thing is deleted; left out: it is not deleted here. */
   remove?: { title: string; what: string } | false | undefined;
-  /** What is said of a warning of the service, which then stands with what was done; left out: nothing. */
+  /** The words for a warning of the service, which stand beside what was done; left out: there are none. */
   warningOf?: (warning: Warning, form: Form) => string;
   /** Done after it was saved or deleted, before the editor closes. Rejects as the client does. */
   after?: (form: Form) => unknown;
@@ -273,32 +273,6 @@ export function Editor<Form extends { name: string }, List extends EditedList>(p
 /** @param id of a thing that is changed; undefined: it is made */
 export const callFor = (path: string, id: number | undefined, body: unknown): ShownCall =>
   id === undefined ? { method: 'POST', path, body } : { method: 'PATCH', path: `${path}/${id}`, body };
-
-/**
- * A form by which something is added, folded away until it is wanted.
- * @param props.isBegun something is typed already: it is open
- * @param props.onSend resolves with whether it was taken
- */
-export function AddingForm(
-  props: Omit<SentFormProps, 'class' | 'yes' | 'onSend'> & {
-    label: string;
-    yes?: string;
-    isBegun: boolean;
-    onSend: () => Promise<boolean>;
-  },
-) {
-  const { isBegun, onSend, yes = props.label, ...form } = props;
-  const isOpen = useSignal(isBegun);
-  const send = async () => {
-    if (await onSend()) isOpen.value = false;
-  };
-  return (
-    <details class="card adding" open={isOpen.value} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
-      <summary>{props.label}</summary>
-      <SentForm {...form} class="form" yes={yes} onSend={send} />
-    </details>
-  );
-}
 
 /**
  * Which thing of a list is edited, as the address names it: by its id, or `new`.

@@ -1,11 +1,10 @@
 /** Members from a file: chosen or pasted, looked at line by line, then sent. */
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { isDoubtful, type LineFault, type LineKind, type MemberLine } from '../members/decide-member-lines.js';
+import { isDoubtful, type LineKind, type MemberLine } from '../members/decide-member-lines.js';
 import { csvFile } from '../members/member-csv.js';
-import { type FileFault, LINES_MAX, type MemberColumn } from '../members/member-file-parser.js';
+import { type FileFault, LINES_MAX } from '../members/member-file-parser.js';
 import { textOfFile } from '../members/text-of-file.js';
-import { plateFaultSentence } from '../wording/plate-fault.js';
 import type { Refusal } from '../wording/sentences.js';
 import { words } from './browser.js';
 import { TextArea } from './fields.js';
@@ -25,7 +24,8 @@ import {
   stopImport,
   waitingLines,
 } from './member-import.js';
-import { Button, Empty, joined, Refused, Notice } from './parts.js';
+import { columnName, doubtsOf, LineRow, sentencesOf, toneOf } from './member-line-part.js';
+import { Button, Empty, Refused, Notice } from './parts.js';
 import { refusalOf } from './session.js';
 
 const MEGABYTES_MAX = 2;
@@ -197,9 +197,6 @@ function DryRun({ onAnother }: { onAnother: () => void }) {
   );
 }
 
-const toneOf = (kind: LineKind | 'doubtful'): string =>
-  kind === 'wrong' ? 'bad' : kind === 'new' ? 'good' : kind === 'doubtful' ? 'warn' : '';
-
 function Sending({ onDone }: { onDone: () => void }) {
   const say = words.memberFile;
   const waiting = waitingLines.value.length;
@@ -243,72 +240,6 @@ function Sending({ onDone }: { onDone: () => void }) {
       {wrong > 0 && <p class="fault">{say.leftOut(wrong)}</p>}
     </div>
   );
-}
-
-function LineRow({ line, outcome }: { line: MemberLine; outcome: Outcome | undefined }) {
-  const say = words.memberFile;
-  const tone = outcome === undefined ? toneOf(line.kind) : outcome.what === 'refused' ? 'bad' : 'good';
-  const word = outcome === undefined ? say.kinds[line.kind] : say.outcomes[outcome.what];
-  return (
-    <tr>
-      <td>{line.line}</td>
-      <td>
-        <strong>{line.name}</strong>
-        <br />
-        <span class={`tag ${tone}`}>{word}</span>
-      </td>
-      <td>
-        <ul class="what">
-          {sentencesOf(line, outcome).map((each) => (
-            <li key={each}>{each}</li>
-          ))}
-          {doubtsOf(line, outcome).map((each) => (
-            <li key={each}>
-              <span class="tag warn">{each}</span>
-            </li>
-          ))}
-        </ul>
-      </td>
-    </tr>
-  );
-}
-
-function columnName(column: MemberColumn): string {
-  const { from: valid_from, until: valid_until } = words.displays;
-  return { ...words.memberFile.column, valid_from, valid_until }[column];
-}
-
-export function faultSentence({ column, fault, about }: LineFault): string {
-  const { faults } = words.memberFile;
-  const said = fault === 'plate' ? (plateFaultSentence(about, words) ?? about) : faults[fault](about);
-  return column === null ? said : `${columnName(column)}: ${said}`;
-}
-
-/** What becomes of a line, or why it cannot. */
-function sentencesOf(line: MemberLine, outcome: Outcome | undefined): string[] {
-  const say = words.memberFile;
-  if (outcome?.what === 'refused') return [outcome.why];
-  if (line.kind === 'wrong') return line.faults.map(faultSentence);
-  const { plates = [], email } = line.body;
-  return line.kind === 'new'
-    ? [joined([say.isNew, plates.join(', '), email])]
-    : line.kind === 'same'
-      ? [say.isSame]
-      : line.changes.map(
-          ({ column, before, after }) =>
-            `${columnName(column)}: ${say.becomes(before || say.emptied, after || say.emptied)}`,
-        );
-}
-
-/** What whoever imports should look at before. */
-function doubtsOf(line: MemberLine, outcome: Outcome | undefined): string[] {
-  const say = words.memberFile;
-  if (!isDoubtful(line) || outcome?.what === 'refused') return [];
-  const { doubtfulPlate, samePlate } = line;
-  return [
-    ...(doubtfulPlate === null ? [] : [say.doubtfulPlate(doubtfulPlate)]),
-    ...(samePlate.length === 0 ? [] : [say.samePlate(samePlate.slice(0, 3).join(', '))]),
-  ];
 }
 
 function saveReport(): void {

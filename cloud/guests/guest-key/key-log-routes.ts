@@ -40,9 +40,9 @@ import {
   LOTS_OF_RECEIVER,
   RECEIVER_EMAIL_OF_LOG,
   receiversByIds,
+  receiverField,
 } from './key-log-queries.js';
 import { sendKeys } from './send-keys.js';
-import { receiverField } from './receiver-field.js';
 
 const PATH = '/v2/key-logs';
 const ONE = `${PATH}/{id}` as const;

@@ -8,7 +8,8 @@ import type { FailureLimiter, RequestLimiter, RequestTurns, ThreadShare } from '
 import type { AuditLog, Audited } from './audited-request.js';
 import type { BadRequests } from './bad-requests.js';
 import type { RefuseForeignPage } from './foreign-pages.js';
-import type { HttpEnv, Warning } from './http-env.js';
+import type { Warning } from '../resource/warning.js';
+import type { HttpEnv } from './http-env.js';
 import type { Idempotency } from './idempotency.js';
 import type { RecordReader } from './record-version.js';
 import type { Access } from './require-caller.js';

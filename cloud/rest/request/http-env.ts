@@ -1,19 +1,11 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Piece } from '../../kernel/limit/entry.js';
+import type { Warning } from '../resource/warning.js';
 
 /** The share that the caller of a request has of the thread. */
 export interface Share {
   /** Runs a piece of work when it is the caller's turn, and counts how long it took. */
   run<T>(piece: Piece<T>): Promise<T>;
-}
-
-/** What the answer of a change says beside its data: it was accepted, and is perhaps not meant. */
-export interface Warning {
-  /** `plate_taken` */
-  code: string;
-  message: string;
-  /** As errors name it. */
-  field: string;
 }
 
 /** The context of a request. */
@@ -31,7 +23,7 @@ export interface HttpEnv {
     route: string | undefined;
     /** The time zone whose days the bare dates of the request are; undefined: it has none. */
     timezone: string | undefined;
-    /** What was accepted, and whoever asks should know of; undefined: nothing. */
+    /** The warnings of the answer; undefined: none. */
     warnings: readonly Warning[] | undefined;
     /** The body, once somebody began to read it. */
     body: Promise<string> | undefined;

@@ -15,6 +15,7 @@ import { pushTo } from '../../../shared/grouping.js';
 import { oncePer } from '../../../shared/once-per.js';
 import type { Access } from './require-caller.js';
 import { type BodyBound, bodyBytesMaxOf, bytesInWords } from './body.js';
+import { errorEnvelopeSchema, listMetaSchema, warningsSchema } from './envelope-schemas.js';
 import { operationIdOf } from './operation-id.js';
 import {
   type Headed,
@@ -62,39 +63,6 @@ export const OVERLOAD = {
 const UNAVAILABLE = {
   503: `code ${INTERNAL}: The database does not work at present: ask again after Retry-After`,
 };
-
-const errorEnvelopeSchema = z
-  .object({
-    success: z.literal(false),
-    errors: z.array(z.object({ code: z.number().int(), message: z.string(), field: z.string().optional() })),
-  })
-  .openapi('Errors');
-
-const warningSchema = z
-  .object({
-    code: z.string().describe('What it is about: `plate_taken`, a plate that another one has, too.'),
-    message: z.string(),
-    field: z.string().describe('The field of the body that it is about, as errors name it.'),
-  })
-  .openapi('Warning');
-
-/** `next_page_url` and `previous_page_url` are null at the ends. */
-const listMetaSchema = z
-  .object({
-    total: z.number().int().describe('The items on all pages together.'),
-    per_page: z.number().int().describe('The most items that a page has.'),
-    current_page: z.number().int().describe('The page that this is; the first is 1.'),
-    last_page: z.number().int().describe('The number of the last page, at least 1.'),
-    first_page: z.number().int().describe('The number of the first page: 1.'),
-    first_page_url: z.string().describe('The first page, relative to this service.'),
-    last_page_url: z.string().describe('The last page, relative to this service.'),
-    next_page_url: z.string().nullable().describe('The next page, relative to this service; null on the last one.'),
-    previous_page_url: z
-      .string()
-      .nullable()
-      .describe('The page before, relative to this service; null on the first one.'),
-  })
-  .openapi('Meta');
 
 /** The contract lists these for every protected endpoint, even if the endpoint cannot answer all of them. */
 const COMMON_ERRORS: readonly ErrorCode[] = [UNAUTHORIZED, NO_PERMISSION, NOT_FOUND, VALIDATION, TOO_MANY_REQUESTS];
@@ -268,7 +236,7 @@ function contentOf({ answer, sent, query, warns }: RouteDescription) {
   const meta = sent === 'list' ? { meta: listMetaSchema } : {};
   const timezone =
     query !== undefined && DATED.some((name) => name in query.shape) ? { timezone: z.string().optional() } : {};
-  const warnings = warns === true ? { warnings: z.array(warningSchema).optional() } : {};
+  const warnings = warns === true ? { warnings: warningsSchema } : {};
   const schema = z.object({ success: z.literal(true), ...meta, ...timezone, ...warnings, data: answer });
   return { 'application/json': { schema } };
 }

@@ -77,13 +77,13 @@ export function plateReadingEndpoints(
   ];
 
   async function correct(tx: Tx, { id, body, caller, now }: Correction) {
-    const { end_session, ...given } = body;
+    const { end_session, ...values } = body;
     const before = await detailsOf(tx, id);
-    if (Object.keys(given).length > 0) {
+    if (Object.keys(values).length > 0) {
       noteAudit(tx, { details: { previous_plate: before.reading.plate } });
-      const replaced = await replacePlate(tx, { reading: before.reading, plate: given.plate, now });
+      const replaced = await replacePlate(tx, { reading: before.reading, plate: values.plate, now });
       const correction = { corrected_by: caller.user_id, corrected_at: now, updated_at: now };
-      await updateRow(tx, 'plate_readings', { id, set: { ...given, ...replaced, ...correction } });
+      await updateRow(tx, 'plate_readings', { id, set: { ...values, ...replaced, ...correction } });
     }
     const exit = (await detailsOf(tx, id)).reading;
     const left = isRefusedExit(exit) ? await deps.corrections.sessionsLeft(tx, exit) : [];

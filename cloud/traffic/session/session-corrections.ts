@@ -1,4 +1,4 @@
-/** What the correction of a reading's plate means for sessions (REST contract, "Decided in the evening of 2026-11-28"). */
+/** The sessions of a reading whose plate is corrected, and the one that ends by it. */
 import type { ConfigChanged } from '../../rest/entry.js';
 import type { PlateCorrections } from '../reading/plate-correction.js';
 import { saveReadingSession } from '../reading/reading-queries.js';

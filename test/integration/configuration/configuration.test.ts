@@ -358,10 +358,7 @@ describe('sessions', () => {
     await waitUntil('the session', () => plateAt(north) !== undefined && plateAt(second) !== undefined);
     const { corrected } = sessionCorrections({ configChanged: world.configChanged });
     await world.store.change(async (tx) => {
-      const reading = await tx
-        .selectFrom('plate_readings')
-        .select(['id', 'lot_id', 'session_id'])
-        .executeTakeFirstOrThrow();
+      const reading = await tx.selectFrom('plate_readings').selectAll().executeTakeFirstOrThrow();
       await corrected(tx, { reading, plate_normalised: 'ZG1234AB', now: world.clock.now() });
     });
     await world.clock.advance(5_000);

@@ -140,7 +140,12 @@ export async function addMember(
 ): Promise<number> {
   const { account_id, group_id, plate } = member;
   const texts = { name: plate, description: '', email: '', license_plate: plate, plate_normalised: plate };
-  const id = await insertId(tx, 'members', { account_id, ...texts, plates: JSON.stringify([plate]), ...times });
+  const id = await insertId(tx, 'members', {
+    account_id,
+    ...texts,
+    plates: JSON.stringify(plate === '' ? [] : [plate]),
+    ...times,
+  });
   await alignMemberPlates(tx, id);
   await tx.insertInto('group_members').values({ group_id, member_id: id }).execute();
   return id;
