@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium())('the console: members, keys, alerts, displays', 
     expect(await dialog(page).getByLabel('Plate').inputValue()).toBe('ZG 77-AN');
     expect(await page.evaluate('document.activeElement?.tagName')).toBe('INPUT');
     await dialog(page).getByText('Show the REST call').click();
-    expect(await dialog(page).locator('pre').innerText()).toContain('"license_plate":"ZG 77-AN"');
+    expect(await dialog(page).locator('pre').innerText()).toContain('"plates":["ZG 77-AN"]');
     await check('member-draft');
     await world.call('POST', '/v2/auth/login', { body: OWNER });
     await page.getByText('the same person signed in somewhere else').waitFor();

@@ -840,7 +840,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     plateTwice: (plate) => `${plate} steht zweimal da.`,
     plateTaken: (plate) => `Das Kennzeichen ${plate} hat auch ein anderes Mitglied.`,
     block: 'Sperre',
-    isBlocked: 'Gesperrt: Die Kennzeichen öffnen nichts',
+    isBlocked: 'Gesperrt: öffnet nichts',
     blockedSince: (time, reason) => (reason === '' ? `gesperrt seit ${time}` : `gesperrt seit ${time}: ${reason}`),
     blockedReason: 'Warum',
     blockedReasonHint: 'Für Ihre Kollegen: Es steht in der Liste und im Protokoll.',

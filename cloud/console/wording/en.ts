@@ -827,7 +827,7 @@ export const CONSOLE_WORDS = {
     plateTwice: (plate: string) => `${plate} is there twice.`,
     plateTaken: (plate: string) => `Another member has the plate ${plate} as well.`,
     block: 'Block',
-    isBlocked: 'Blocked: the plates open nothing',
+    isBlocked: 'Blocked: opens nothing',
     blockedSince: (time: string, reason: string) =>
       reason === '' ? `blocked since ${time}` : `blocked since ${time}: ${reason}`,
     blockedReason: 'Why',

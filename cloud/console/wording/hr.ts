@@ -828,7 +828,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     plateTwice: (plate) => `${plate} navedena je dvaput.`,
     plateTaken: (plate) => `Registraciju ${plate} ima i drugi član.`,
     block: 'Blokada',
-    isBlocked: 'Blokirano: registracije ne otvaraju ništa',
+    isBlocked: 'Blokirano: ne otvara ništa',
     blockedSince: (time, reason) => (reason === '' ? `blokirano od ${time}` : `blokirano od ${time}: ${reason}`),
     blockedReason: 'Razlog',
     blockedReasonHint: 'Za vaše kolege: stoji u popisu i u zapisniku.',
