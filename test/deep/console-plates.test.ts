@@ -106,6 +106,7 @@ describe.skipIf(!hasChromium())('the console: plates', () => {
     await page.getByLabel('Correct the plate').last().fill('ka555zz');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/^This ends the stay of KA 555-ZZ since /).waitFor();
+    expect(await page.getByLabel('Correct the plate').last().inputValue()).toBe('KA555ZZ');
     await check('live-ends-stay');
     await page.getByRole('button', { name: 'End the stay' }).click();
     await page.getByText(/^This ends the stay/).waitFor({ state: 'detached' });

@@ -24,31 +24,47 @@ interface Fitting {
 }
 
 export function CorrectPlate({ reading, onChanged }: { reading: Reading; onChanged: () => void }) {
-  const { id } = reading;
-  const [form, reset] = useDraft(`plate-${id}`, { plate: reading.plate });
   const fitting = useSignal<Fitting | null>(null);
-  const sending = useSending(['plate'], () => plateFault(form.value.plate));
-  const body = { plate: form.value.plate };
-  const save = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const isSaved = await sending.send(async () => {
-      const { fits_session_id, ...corrected } = await client().patch('/v2/plate-readings/{id}', { path: { id }, body });
-      fitting.value =
-        fits_session_id === null
-          ? null
-          : {
-              stay: await client().get('/v2/sessions/{id}', { path: { id: fits_session_id } }),
-              plate: corrected.plate,
-            };
-      if (knownReadings.value.some((each) => each.id === id)) keepReadings([corrected]);
-    });
-    if (!isSaved) return;
+  const close = () => {
+    fitting.value = null;
     onChanged();
-    reset();
   };
   return (
     <div class="command">
-      <form noValidate onSubmit={(event) => void save(event)} class="inline" aria-label={words.live.correct}>
+      <PlateForm
+        key={reading.plate}
+        reading={reading}
+        onCorrected={(found) => {
+          fitting.value = found;
+          onChanged();
+        }}
+      />
+      {fitting.value !== null && <EndStay id={reading.id} fitting={fitting.value} onClose={close} />}
+    </div>
+  );
+}
+
+function PlateForm({ reading, onCorrected }: { reading: Reading; onCorrected: (fitting: Fitting | null) => void }) {
+  const { id } = reading;
+  const [form, reset] = useDraft(`plate-${id}`, { plate: reading.plate });
+  const sending = useSending(['plate'], () => plateFault(form.value.plate));
+  const body = { plate: form.value.plate };
+  const correct = async () => {
+    const { fits_session_id, ...corrected } = await client().patch('/v2/plate-readings/{id}', { path: { id }, body });
+    const path = { id: fits_session_id ?? 0 };
+    const stay = fits_session_id === null ? null : await client().get('/v2/sessions/{id}', { path });
+    // The form begins anew with the reading as it is from now on.
+    reset();
+    onCorrected(stay === null ? null : { stay, plate: corrected.plate });
+    if (knownReadings.value.some((each) => each.id === id)) keepReadings([corrected]);
+  };
+  const save = (event: SubmitEvent) => {
+    event.preventDefault();
+    void sending.send(correct);
+  };
+  return (
+    <>
+      <form noValidate onSubmit={save} class="inline" aria-label={words.live.correct}>
         <Field
           label={words.live.correct}
           value={form.value.plate}
@@ -58,19 +74,8 @@ export function CorrectPlate({ reading, onChanged }: { reading: Reading; onChang
         <Button word={words.forms.save} isBusy={sending.isBusy} />
       </form>
       <Refused refusal={sending.refusal} />
-      {fitting.value === null ? (
-        <CallShown call={{ method: 'PATCH', path: `/v2/plate-readings/${id}`, body }} />
-      ) : (
-        <EndStay
-          id={id}
-          fitting={fitting.value}
-          onClose={() => {
-            fitting.value = null;
-            onChanged();
-          }}
-        />
-      )}
-    </div>
+      <CallShown call={{ method: 'PATCH', path: `/v2/plate-readings/${id}`, body }} />
+    </>
   );
 }
 

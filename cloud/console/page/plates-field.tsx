@@ -47,7 +47,9 @@ export function PlatesField(props: {
               <Button look="small" word="×" label={say.removePlate(plate)} onClick={() => replace(at, [])} />
             )}
             {several !== null && (
-              <Button look="small" word={say.splitPlates(several.join(', '))} onClick={() => replace(at, several)} />
+              <div class="split">
+                <Button look="small" word={say.splitPlates(several.join(', '))} onClick={() => replace(at, several)} />
+              </div>
             )}
           </div>
         );

@@ -1,42 +1,55 @@
 /** Members whose only plate was stored before members had several have it as the first. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../../cloud/all-migrations.js';
 import { membersByIds } from '../../../cloud/guests/member/member-queries.js';
-import { addMemberPlates } from '../../../cloud/guests/member/member-tables.js';
-import type { Schema } from '../../../cloud/kernel/store/entry.js';
+import { createCloudStore } from '../../../cloud/kernel/store/sqlite/sqlite-store.js';
 import { decodeJson } from '../../../shared/json-text-codec.js';
-import { addMember } from '../gateway/link-site.js';
-import { storeWorld } from '../gateway/store-world.js';
+import { silentLogger } from '../../../shared/logger.js';
+import { accountRow } from '../../conformance/account-row.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { TEST_SECRETS } from '../../world/migrated-store.js';
+import { insertId } from '../gateway/link-site.js';
 
-const world = storeWorld('for each test');
+const directory = mkdtempSync(join(tmpdir(), 'member-plates-'));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 it('as it is written, also with signs that no plate may have any more', async () => {
-  const { store, site } = world;
+  const url = `sqlite:${join(directory, 'cloud.db')}`;
+  const options = { url, clock: new FakeClock(), logger: silentLogger, derive: TEST_SECRETS.derive };
+  const store = await createCloudStore(options);
+  const earlier = Object.entries(MIGRATIONS).filter(([name]) => name < '0011');
+  await store.migrate(Object.fromEntries(earlier));
   const written = ['ZG1234AB', 'ZG "1" \\ Č', ''];
-  const ids = await store.change(async (tx) => {
-    await tx.deleteFrom('members').execute();
-    const made: number[] = [];
+  const account_id = await store.change(async (tx) => {
+    const id = await insertId(tx, 'accounts', accountRow('Harbour'));
     for (const plate of written)
-      made.push(await addMember(tx, { account_id: site.account, group_id: site.group, plate }));
-    // As it was before the migration.
-    await sql`drop table member_plates`.execute(tx);
-    for (const column of ['plates', 'blocked_at', 'blocked_reason'])
-      await sql`alter table members drop column ${sql.ref(column)}`.execute(tx);
-    await addMemberPlates(tx as unknown as Schema);
-    return made;
+      await sql`
+        insert into members (account_id, name, description, email, license_plate, plate_normalised, created_at, updated_at)
+        values (${id}, 'Mia', '', '', ${plate}, ${plate}, 1, 1)
+      `.execute(tx);
+    return id;
   });
-  const members = await membersByIds(store.reader, ids);
-  expect(
-    members.map(({ plates, blocked_at, blocked_reason }) => [decodeJson(plates), blocked_at, blocked_reason]),
-  ).toEqual(written.map((plate) => [plate === '' ? [] : [plate], null, null]));
+  await store.migrate(MIGRATIONS);
+  const members = await membersByIds(store.reader, [1, 2, 3]);
+  const shown = members.map(({ plates, blocked_at, blocked_reason }) => [
+    decodeJson(plates),
+    blocked_at,
+    blocked_reason,
+  ]);
+  expect(shown).toEqual(written.map((plate) => [plate === '' ? [] : [plate], null, null]));
   const rows = await store.reader.selectFrom('member_plates').selectAll().orderBy('member_id').execute();
   expect(rows).toEqual(
     written.slice(0, 2).map((plate, at) => ({
-      member_id: ids[at],
+      member_id: at + 1,
       position: 0,
-      account_id: site.account,
+      account_id,
       license_plate: plate,
       plate_normalised: plate,
     })),
   );
+  await store.close();
 });
