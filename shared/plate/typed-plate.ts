@@ -19,9 +19,12 @@ export type PlateFault =
 /** `plate` is the text without blanks around it; otherwise it is spelled as it was given. */
 export type TypedPlate = { plate: string; fault: null } | { plate: null; fault: PlateFault };
 
-/** Letters and digits of any script; between them only these. */
-const PLATE = /^[\p{L}\p{Nd}](?:[\p{Zs}.·-]*[\p{L}\p{Nd}])*$/u;
-const NOT_IN_PLATE = /[^\p{L}\p{Nd}\p{Zs}.·-]/u;
+/**
+ * Letters and digits of any script; between them only these. Letters of India and Thailand have vowel signs, which are of their script;
+ * a mark of no script stands on nothing that a plate has.
+ */
+const PLATE = /^[\p{L}\p{Nd}](?:(?!\p{Script=Inherited})\p{M}|[\p{Zs}.·-]*[\p{L}\p{Nd}])*$/u;
+const NOT_IN_PLATE = /[^\p{L}\p{Nd}\p{M}\p{Zs}.·-]|(?=\p{Script=Inherited})\p{M}/u;
 /** The separators of two plates, in any script. */
 const BETWEEN_PLATES = /[,;|/\\&+\t\n\v\f\r\u2028\u2029،؛、，；｜／＼＆＋]+/u;
 /** A longer text is not looked through for several plates. */

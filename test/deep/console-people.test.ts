@@ -522,17 +522,6 @@ Iva;ZG 100-AA;;;38
         '/v2/rgb-display-rules',
         { rgb_display_id: 1, name: text, operator: 'gte', display_text: text, order: 0 },
       ],
-      [
-        'POST',
-        '/v2/key-logs',
-        {
-          product_id: 1,
-          name: text,
-          receiver_identifier: 'C 3',
-          receiver_identifier_type: 'license_plate',
-          start_time: '2026-01-01T00:00:00Z',
-        },
-      ],
     ] as const)
       expect([path, (await world.call(method, path, { body })).status]).toEqual([path, 200]);
     const { page, goTo, check } = await open();
@@ -545,7 +534,6 @@ Iva;ZG 100-AA;;;38
       '/alerts?edit=2',
       '/displays',
       '/displays?edit=1',
-      '/keys',
     ]) {
       await goTo(path);
       await page.getByRole('heading', { level: 1, includeHidden: true }).waitFor();

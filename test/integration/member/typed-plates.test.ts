@@ -58,7 +58,7 @@ describe('a plate', () => {
   });
   afterAll(() => world.cloud.close());
 
-  it.each(NO_PLATES)('that is none is refused by every body of REST: %s', async (_, text) => {
+  it.each(NO_PLATES)('is refused by every body of REST where it is none: %s', async (_, text) => {
     const answers = await Promise.all(
       places.map(async ({ method, path, body, field }) => [
         `${method} ${path} ${field}`,
@@ -70,7 +70,7 @@ describe('a plate', () => {
     );
   });
 
-  it('that is none is named with what is wrong', async () => {
+  it('is refused with the reason', async () => {
     const messageOf = async (license_plate: string) => {
       const { body } = await world.cloud.ask('POST', '/v2/members', {
         json: { name: 'Ana', license_plate },
@@ -112,7 +112,7 @@ describe('a plate', () => {
       license_plate_alerts: [{ name: 'Sold', plates: [plate] }],
     });
 
-  it.each(NO_PLATES)('that is none is refused by a site file: %s', (_, text) => {
+  it.each(NO_PLATES)('is refused by a site file where it is none: %s', (_, text) => {
     const problems = inFile(text).join('\n');
     for (const path of ['members[0].license_plate', 'members[1].plates[1]', 'license_plate_alerts[0].plates[0]'])
       expect(problems).toContain(`accounts[0].${path}: must`);

@@ -67,7 +67,7 @@ describe('the plates of a member in a site file', () => {
     ]);
   });
 
-  it('of another member have a line of the report, also of one whom the file does not name', async () => {
+  it('have a line of the report where another member has one of them, also outside of the file', async () => {
     const two = `${member('{name: Mia, plates: [ZG 1, ST-2]}')}\n`.replace(
       '    groups:\n',
       '      - {name: Ivo, license_plate: st 2}\n    groups:\n',
