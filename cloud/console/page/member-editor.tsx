@@ -98,7 +98,7 @@ function plateFaults(plates: readonly string[]): Faults {
 
 function warningOf({ code, field }: Warning, form: MemberForm): string {
   const plate = platesOf(form)[Number(field.split('.')[1] ?? 0)] ?? '';
-  return code === 'plate_taken' ? words.members.plateTaken(shownPlate(plate)) : '';
+  return code === 'plate_taken' ? words.members.plateShared(shownPlate(plate)) : '';
 }
 
 function MemberFields(props: { member: Member | null; groups: readonly Group[]; onClose: (notice: string) => void }) {

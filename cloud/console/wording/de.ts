@@ -838,7 +838,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     removePlate: (plate) => (plate === '' ? 'Leeres Kennzeichen entfernen' : `Kennzeichen ${plate} entfernen`),
     splitPlates: (plates) => `Mehrere Kennzeichen daraus machen: ${plates}`,
     plateTwice: (plate) => `${plate} steht zweimal da.`,
-    plateTaken: (plate) => `Das Kennzeichen ${plate} hat auch ein anderes Mitglied.`,
+    plateShared: (plate) => `Das Kennzeichen ${plate} hat auch ein anderes Mitglied.`,
     block: 'Sperre',
     isBlocked: 'Gesperrt: öffnet nichts',
     blockedSince: (time, reason) => (reason === '' ? `gesperrt seit ${time}` : `gesperrt seit ${time}: ${reason}`),

@@ -825,7 +825,7 @@ export const CONSOLE_WORDS = {
     removePlate: (plate: string) => (plate === '' ? 'Remove the empty plate' : `Remove the plate ${plate}`),
     splitPlates: (plates: string) => `Make them several plates: ${plates}`,
     plateTwice: (plate: string) => `${plate} is there twice.`,
-    plateTaken: (plate: string) => `Another member has the plate ${plate} as well.`,
+    plateShared: (plate: string) => `Another member has the plate ${plate} as well.`,
     block: 'Block',
     isBlocked: 'Blocked: opens nothing',
     blockedSince: (time: string, reason: string) =>

@@ -826,7 +826,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     removePlate: (plate) => (plate === '' ? 'Ukloni praznu registraciju' : `Ukloni registraciju ${plate}`),
     splitPlates: (plates) => `Napravi od toga više registracija: ${plates}`,
     plateTwice: (plate) => `${plate} navedena je dvaput.`,
-    plateTaken: (plate) => `Registraciju ${plate} ima i drugi član.`,
+    plateShared: (plate) => `Registraciju ${plate} ima i drugi član.`,
     block: 'Blokada',
     isBlocked: 'Blokirano: ne otvara ništa',
     blockedSince: (time, reason) => (reason === '' ? `blokirano od ${time}` : `blokirano od ${time}: ${reason}`),
