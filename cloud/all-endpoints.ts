@@ -52,7 +52,7 @@ import { revealEndpoints } from './traffic/reveal/reveal-routes.js';
 import { resourceEndpoints } from './rest/endpoints/resource-endpoints.js';
 import { isRestResource } from './rest/endpoints/rest-resource.js';
 import { occupancyEndpoints } from './traffic/occupancy/occupancy-routes.js';
-import { correctSessionPlate } from './traffic/session/entry-plate.js';
+import { sessionCorrections } from './traffic/session/session-corrections.js';
 import { sessionAnalyticsEndpoints } from './traffic/session/session-analytics-routes.js';
 import { sessionChangeEndpoints } from './traffic/session/session-change-routes.js';
 import { generatePublicId } from './traffic/session/public-id.js';
@@ -272,7 +272,7 @@ function trafficEndpoints(deps: AllEndpointsDeps): Endpoint[] {
   const generateUid = nodeCrypto.randomUUID;
   const changes = createSessionChanges({ clock, configChanged, generatePublicId, generateUid });
   return [
-    ...plateReadingEndpoints({ store, clock, configChanged, plateCorrected: correctSessionPlate(deps) }),
+    ...plateReadingEndpoints({ store, clock, configChanged, corrections: sessionCorrections(deps) }),
     ...planEndpoints(deps),
     ...revealEndpoints(deps),
     ...accessEndpoints(deps),

@@ -39,7 +39,7 @@ import { READING_BASELINE } from './traffic/reading/reading-tables.js';
 import { SESSION_BASELINE } from './traffic/session/session-tables.js';
 import { TARIFF_BASELINE } from './traffic/tariff/tariff-tables.js';
 import { ALERT_BASELINE } from './guests/alert/alert-tables.js';
-import { MEMBER_BASELINE } from './guests/member/member-tables.js';
+import { addMemberPlates, MEMBER_BASELINE } from './guests/member/member-tables.js';
 import { WEBLINK_BASELINE } from './guests/weblink/weblink-tables.js';
 import { WEBHOOK_BASELINE } from './doors/webhook/webhook-tables.js';
 import type { Migrations } from './kernel/store/cloud-store.js';
@@ -107,4 +107,5 @@ export const MIGRATIONS: Migrations = {
       await createTables(db, [EARLY_LET_INS]);
     },
   },
+  '0011-member-plates': { up: addMemberPlates },
 };

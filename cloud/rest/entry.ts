@@ -50,6 +50,8 @@ export { type FieldError, parseBody } from './request/validation.js';
 export type { Condition } from './list/filter-parser.js';
 export {
   anyField,
+  type FilterField,
+  NEVER,
   caseField,
   choiceField,
   codeField,
@@ -106,6 +108,7 @@ export {
   secretField,
   shown,
   TIMES,
+  momentOrNullField,
   timeOrNullField,
   type Values,
   type ValuesOf,
@@ -145,6 +148,7 @@ export {
   rule,
   type Unique,
 } from './resource/resource.js';
+export type { Warning } from './resource/warning.js';
 export { sentence } from './resource/sentence.js';
 export {
   type Declared,
@@ -173,7 +177,9 @@ export {
   optionalEmailValue,
   optionalNameValue,
   PASSWORD_LENGTH_MAX,
+  platesValue,
   plateValue,
+  repeated,
   reasonValue,
   textValue,
   timeOrNullValue,

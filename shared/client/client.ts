@@ -35,7 +35,7 @@ export interface ParkingClient {
   put: Call<'put'>;
   patch: Call<'patch'>;
   delete: Call<'delete'>;
-  /** As the others, with the ETag and the `meta` of the answer. */
+  /** As the others, with the ETag, the warnings and the `meta` of the answer. */
   request<M extends Method, Path extends PathOf<M>>(
     method: M,
     path: Path,

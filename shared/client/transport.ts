@@ -23,12 +23,23 @@ export interface AnyCall extends CallOptions {
   body?: unknown;
 }
 
+/** A warning of something that was accepted, and is perhaps not meant. */
+export interface Warning {
+  /** `plate_taken`: another one has the plate, too. */
+  code: string;
+  message: string;
+  /** The field of the body, as errors name it. */
+  field: string;
+}
+
 /** An answer that is a success. */
 export interface Answer {
   /** `data` of the envelope; all of an answer without one; the text of a file. */
   data: unknown;
   /** The paging of a list. */
   meta: unknown;
+  /** The warnings of a change that was made; most often none. */
+  warnings: readonly Warning[];
   /** The version of the one thing that was answered, for `ifMatch`; null for anything else. */
   etag: string | null;
 }
@@ -104,8 +115,9 @@ function answerOf(response: Response, text: string, now: number): Answer | Parki
   const type = response.headers.get('content-type') ?? '';
   const body: unknown = type.includes('json') ? jsonIn(text) : text;
   if (body === undefined || type.includes('html')) return errorOf(response, text, now);
-  const { data = body, meta = null } = isObject(body) ? body : {};
-  return { data, meta, etag: response.headers.get('etag') };
+  const { data = body, meta = null, warnings = [] } = isObject(body) ? body : {};
+  // An object of another kind may have such a key, too.
+  return { data, meta, warnings: Array.isArray(warnings) ? warnings : [], etag: response.headers.get('etag') };
 }
 
 /** @returns undefined when it is not JSON */

@@ -457,7 +457,7 @@ describe.skipIf(!hasChromium())('the console: plan, questions, the queue, who is
       ['/v2/lpr-cameras/1', { name: ATTACK }],
       ['/v2/groups/1', { name: ATTACK }],
       ['/v2/members/1', { name: ATTACK }],
-      ['/v2/plate-readings/1', { plate: ATTACK }],
+      ['/v2/plate-readings/1', { make: ATTACK, model: ATTACK }],
     ] as const)
       await world.call('PATCH', path, { body, statuses: [200, 422] });
     const { page, goTo, check } = await open();

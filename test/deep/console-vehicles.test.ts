@@ -251,7 +251,7 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
       ['/v2/products/1', { name: ATTACK }],
       ['/v2/lots/1', { name: ATTACK, address: ATTACK }],
       ['/v2/zones/1', { name: ATTACK }],
-      ['/v2/plate-readings/1', { plate: ATTACK }],
+      ['/v2/plate-readings/1', { make: ATTACK, model: ATTACK }],
     ] as const)
       await world.call('PATCH', path, { body, statuses: [200, 422] });
     const { page, goTo, check } = await open();

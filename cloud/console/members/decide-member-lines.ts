@@ -1,13 +1,15 @@
 /** What the lines of a file of members would do: which make a member, which change one, and which cannot, and why. */
 import { isMisreadBySpreadsheet } from '../../../shared/csv-codec.js';
-import { normalisePlate, PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
-import type { MemberColumn, MemberRow } from './member-file-parser.js';
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { judgePlate } from '../../../shared/plate/typed-plate.js';
+import { groupNamesIn, groupsIn, knownGroups } from './member-groups-parser.js';
+import type { MemberColumn, MemberRow, PlateCell } from './member-file-parser.js';
 
 /** The part of a member's record that a file can change. */
 export interface KnownMember {
   id: number;
   name: string;
-  license_plate: string;
+  plates: readonly string[];
   email: string;
   description: string;
   /** ISO 8601; null: always. */
@@ -23,9 +25,9 @@ export type CellFault =
   | 'missing'
   | 'tooLong'
   | 'controls'
-  | 'noPlate'
+  | 'plate'
   | 'spoiltPlate'
-  | 'severalPlates'
+  | 'tooManyPlates'
   | 'noEmail'
   | 'unknownGroup'
   | 'unknownId'
@@ -37,14 +39,14 @@ export interface LineFault {
   /** null: it is about the whole line. */
   column: MemberColumn | null;
   fault: CellFault;
-  /** What it is about: the group's name, the other line, the longest length. */
+  /** What it is about: the plate that is none, the group's name, the other line, the longest length. */
   about: string;
 }
 
 /** Over REST: the body of POST or PATCH. */
 export interface MemberBody {
   name?: string;
-  license_plate?: string;
+  plates?: string[];
   email?: string;
   description?: string;
   valid_from?: string | null;
@@ -76,10 +78,7 @@ const TEXT_MAX = 2_000;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** What a spreadsheet makes of texts that it takes for formulas, large numbers and dates. Nobody has such a plate. */
 const SPOILT_PLATE = /^#|^[\d.,]+E[+-]\d+$|^\d*[ ./-]?\p{Lu}\p{Ll}+[ ./-]?\d*$/u;
-/** No plate has one of these. */
-const BETWEEN_PLATES = /[,;|/&+\r\n]/;
-/** The shortest that is taken for a plate where several could stand in a cell. */
-const SEVERAL_LENGTH_MIN = 3;
+const PLATES_MAX = 10;
 const TIMES = ['valid_from', 'valid_until'] as const;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 const CONTROLS = /\p{Cc}/u;
@@ -107,11 +106,11 @@ export function decideMemberLines(
   now: { members: readonly KnownMember[]; groups: readonly { id: number; name: string }[] },
 ): MemberLine[] {
   const namesByPlate = new Map<string, string[]>();
-  for (const { name, license_plate } of now.members) addPlate(namesByPlate, license_plate, name);
+  for (const { name, plates } of now.members) addPlates(namesByPlate, plates, name);
   const known: Known = {
     byId: new Map(now.members.map((each) => [each.id, each])),
     byName: grouped(now.members),
-    groups: new Map(now.groups.map(({ id, name }) => [groupKey(name), id])),
+    groups: knownGroups(now.groups),
     namesByPlate,
     linesByName: countsOf(rows.map(({ values }) => (values.id ? '' : (values.name ?? '')))),
     lineOfNew: new Map(),
@@ -133,25 +132,28 @@ function grouped(members: readonly KnownMember[]): Map<string, KnownMember[]> {
 }
 
 /**
- * The member that a line is about: by the id, else by name and plate, else by the name alone, where it is the only one of this name in the
+ * The member that a line is about: by the id, else by name and one of the plates, else by the name alone, where it is the only one of this name in the
  * file and among the members. undefined: a new one. `ambiguous`: several could be meant.
  */
 function memberOf(
-  { id, name = '', license_plate = '' }: MemberRow['values'],
+  { id, name = '' }: MemberRow['values'],
+  plates: readonly string[],
   known: Known,
 ): KnownMember | 'ambiguous' | undefined {
   if (id !== undefined && id !== '') return known.byId.get(Number(id));
   const called = known.byName.get(name) ?? [];
-  const plate = normalisePlate(license_plate);
-  const [first, ...others] = called.filter((each) => plate !== '' && normalisePlate(each.license_plate) === plate);
+  const own = new Set(plates.map(normalisePlate));
+  const [first, ...others] = called.filter((each) => each.plates.some((plate) => own.has(normalisePlate(plate))));
   if (first !== undefined) return others.length === 0 ? first : 'ambiguous';
   if (called.length > 1) return 'ambiguous';
   return known.linesByName.get(name) === 1 ? called[0] : undefined;
 }
 
-function decideLine({ line, values, hasSafePlate, hasTooMany }: MemberRow, known: Known): MemberLine {
+function decideLine({ line, values, plates: cells, hasTooMany }: MemberRow, known: Known): MemberLine {
   const { id: idText = '', name: givenName = '' } = values;
-  const meant = memberOf(values, known);
+  const given = distinct(cells ?? []);
+  const plates = given.map(({ plate }) => plate);
+  const meant = memberOf(values, plates, known);
   const before = meant === 'ambiguous' ? undefined : meant;
   const name = givenName === '' ? (before?.name ?? '') : givenName;
   const groups = values.groups === undefined ? null : groupsIn(values.groups, known.groups);
@@ -160,23 +162,25 @@ function decideLine({ line, values, hasSafePlate, hasTooMany }: MemberRow, known
     ...(idText !== '' && before === undefined ? [faultOf('id', 'unknownId', idText)] : []),
     ...(meant === 'ambiguous' ? [faultOf('name', 'ambiguous')] : []),
     ...faultsOfValues(values, before),
-    ...faultsOfPlate(values.license_plate ?? '', before),
+    ...faultsOfPlates(given, before),
     ...(groups?.unknown ?? []).map((each) => faultOf('groups', 'unknownGroup', each)),
-    ...(name === '' ? [] : faultsOfOthers({ line, name, plate: values.license_plate ?? '', before }, known)),
+    ...(name === '' ? [] : faultsOfOthers({ line, name, plates, before }, known)),
   ];
   const body: MemberBody = {
     ...(givenName === '' || givenName === before?.name ? {} : { name: givenName }),
-    ...changed('license_plate', values.license_plate, before?.license_plate),
+    ...(cells === undefined || plates.join('\n') === (before?.plates ?? []).join('\n') ? {} : { plates }),
     ...changed('email', values.email?.toLowerCase(), before?.email),
     ...changed('description', values.description, before?.description),
     ...changedTime('valid_from', values.valid_from, before?.valid_from),
     ...changedTime('valid_until', values.valid_until, before?.valid_until),
     ...(groups === null || sameIds(groups.ids, before?.groups ?? []) ? {} : { group_ids: groups.ids }),
   };
-  const samePlate = othersWithPlate(known.namesByPlate, values.license_plate ?? '', name, before);
-  if (before === undefined) addPlate(known.namesByPlate, values.license_plate ?? '', name);
-  const plate = body.license_plate ?? '';
-  const doubtfulPlate = !hasSafePlate && isMisreadBySpreadsheet(plate) ? plate : null;
+  const samePlate = othersWithPlates(known.namesByPlate, plates, name, before);
+  if (before === undefined) addPlates(known.namesByPlate, plates, name);
+  const doubtful = given.find(
+    ({ plate, isSafe }) => !isSafe && isMisreadBySpreadsheet(plate) && !before?.plates.includes(plate),
+  );
+  const doubtfulPlate = doubtful?.plate ?? null;
   const kind = faults.length > 0 ? 'wrong' : before === undefined ? 'new' : isEmpty(body) ? 'same' : 'changed';
   const changes = before === undefined || kind === 'wrong' ? [] : changesOf(body, before, values.groups ?? '');
   return { line, kind, id: before?.id ?? null, name, body, changes, faults, doubtfulPlate, samePlate };
@@ -201,27 +205,37 @@ function faultsOfValues(values: MemberRow['values'], before: KnownMember | undef
   ];
 }
 
-/** What is wrong with a plate; the one that the member has is good as it is. */
-function faultsOfPlate(plate: string, before: KnownMember | undefined): LineFault[] {
-  if (plate === '' || plate === before?.license_plate) return [];
-  if (isSeveral(plate)) return [faultOf('license_plate', 'severalPlates', plate)];
-  if (plate.length > PLATE_LENGTH_MAX) return [faultOf('license_plate', 'tooLong', PLATE_LENGTH_MAX)];
-  if (SPOILT_PLATE.test(plate) && (plate.startsWith('#') || isMisreadBySpreadsheet(plate)))
-    return [faultOf('license_plate', 'spoiltPlate', plate)];
-  return normalisePlate(plate) === '' || CONTROLS.test(plate) ? [faultOf('license_plate', 'noPlate', plate)] : [];
+/** A plate that stands in a line several times counts once. */
+function distinct(cells: readonly PlateCell[]): PlateCell[] {
+  const seen = new Set<string>();
+  return cells.filter(({ plate }) => {
+    const key = normalisePlate(plate) || plate;
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
-/** A date (`01/03/2024`) is not several plates. */
-const isSeveral = (plate: string): boolean =>
-  !isMisreadBySpreadsheet(plate) &&
-  plate.split(BETWEEN_PLATES).filter((each) => normalisePlate(each).length >= SEVERAL_LENGTH_MIN).length > 1;
+/** What is wrong with plates; those that the member has are good as they are. */
+function faultsOfPlates(cells: readonly PlateCell[], before: KnownMember | undefined): LineFault[] {
+  const faults = cells.flatMap(({ plate }) => {
+    if (before?.plates.includes(plate)) return [];
+    if (SPOILT_PLATE.test(plate) && (plate.startsWith('#') || isMisreadBySpreadsheet(plate)))
+      return [faultOf('license_plate', 'spoiltPlate', plate)];
+    return judgePlate(plate).fault === null ? [] : [faultOf('license_plate', 'plate', plate)];
+  });
+  return cells.length > PLATES_MAX ? [faultOf('license_plate', 'tooManyPlates', PLATES_MAX)] : faults;
+}
+
+/** Whoever imports should look at a line: it does not say for sure what is meant. */
+export const isDoubtful = ({ kind, doubtfulPlate, samePlate }: MemberLine): boolean =>
+  kind !== 'wrong' && (doubtfulPlate !== null || samePlate.length > 0);
 
 /** A member is in a file once. */
 function faultsOfOthers(
-  { line, name, plate, before }: { line: number; name: string; plate: string; before: KnownMember | undefined },
+  about: { line: number; name: string; plates: readonly string[]; before: KnownMember | undefined },
   { lineOfNew, lineOfId }: Known,
 ): LineFault[] {
-  const key = `${name}\n${normalisePlate(plate)}`;
+  const { line, name, plates, before } = about;
+  const key = [name, ...plates.map(normalisePlate)].join('\n');
   const earlier = before === undefined ? lineOfNew.get(key) : lineOfId.get(before.id);
   if (earlier !== undefined) return [faultOf('name', 'twice', earlier)];
   if (before === undefined) lineOfNew.set(key, line);
@@ -229,7 +243,7 @@ function faultsOfOthers(
   return [];
 }
 
-const changed = (field: 'license_plate' | 'email' | 'description', given: string | undefined, before = '') =>
+const changed = (field: 'email' | 'description', given: string | undefined, before = '') =>
   given === undefined || given === before ? {} : { [field]: given };
 
 /** What is no time is for the service to refuse. */
@@ -246,44 +260,33 @@ const sameIds = (ids: readonly number[], groups: readonly { id: number }[]): boo
   ids.length === groups.length && groups.every(({ id }) => ids.includes(id));
 
 function changesOf(body: MemberBody, before: KnownMember, groupsText: string): MemberLine['changes'] {
-  const texts = (['name', 'license_plate', 'email', 'description', ...TIMES] as const).flatMap((column) => {
-    const after = body[column];
-    return after === undefined ? [] : [{ column, before: before[column] ?? '', after: after ?? '' }];
-  });
+  const textsOf = (columns: readonly ('name' | 'email' | 'description' | (typeof TIMES)[number])[]) =>
+    columns.flatMap((column) => {
+      const after = body[column];
+      return after === undefined ? [] : [{ column, before: before[column] ?? '', after: after ?? '' }];
+    });
+  const plates =
+    body.plates === undefined
+      ? []
+      : [{ column: 'license_plate' as const, before: before.plates.join(', '), after: body.plates.join(', ') }];
+  const texts = [...textsOf(['name']), ...plates, ...textsOf(['email', 'description', ...TIMES])];
   if (body.group_ids === undefined) return texts;
   const names = before.groups.map(({ name }) => name).join(' | ');
   return [...texts, { column: 'groups', before: names, after: groupNamesIn(groupsText).join(' | ') }];
 }
 
-const groupKey = (name: string): string => name.normalize('NFC').trim().toLowerCase();
-
-/** `A | B`. Where no bar stands, commas and semicolons separate as well. */
-const groupNamesIn = (text: string): string[] =>
-  text
-    .split(text.includes('|') ? '|' : /[;,]/)
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
-
-/** A text that is the name of one group, commas and all, is that group. */
-function groupsIn(text: string, known: Known['groups']): { ids: number[]; unknown: string[] } {
-  const whole = known.get(groupKey(text));
-  if (whole !== undefined) return { ids: [whole], unknown: [] };
-  const names = groupNamesIn(text);
-  const ids = names.flatMap((each) => known.get(groupKey(each)) ?? []);
-  return { ids: [...new Set(ids)], unknown: names.filter((each) => !known.has(groupKey(each))) };
+function addPlates(namesByPlate: Map<string, string[]>, plates: readonly string[], name: string): void {
+  for (const key of plates.map(normalisePlate)) {
+    if (key !== '') namesByPlate.set(key, [...(namesByPlate.get(key) ?? []), name]);
+  }
 }
 
-function addPlate(namesByPlate: Map<string, string[]>, plate: string, name: string): void {
-  const key = normalisePlate(plate);
-  if (key !== '') namesByPlate.set(key, [...(namesByPlate.get(key) ?? []), name]);
-}
-
-function othersWithPlate(
+function othersWithPlates(
   namesByPlate: ReadonlyMap<string, string[]>,
-  plate: string,
+  plates: readonly string[],
   name: string,
   before: KnownMember | undefined,
 ): string[] {
-  const key = normalisePlate(plate);
-  return key === '' ? [] : (namesByPlate.get(key) ?? []).filter((each) => each !== name && each !== before?.name);
+  const names = plates.flatMap((plate) => namesByPlate.get(normalisePlate(plate)) ?? []);
+  return [...new Set(names)].filter((each) => each !== name && each !== before?.name);
 }

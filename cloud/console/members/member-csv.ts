@@ -11,10 +11,10 @@ export const csvFile = (header: readonly string[], lines: readonly (readonly Csv
 export const membersCsv = (members: readonly KnownMember[]): string =>
   csvFile(
     MEMBER_COLUMNS,
-    members.map(({ id, name, license_plate, email, description, valid_from, valid_until, groups }) => [
+    members.map(({ id, name, plates, email, description, valid_from, valid_until, groups }) => [
       id,
       name,
-      { text: license_plate },
+      { text: plates.join(' | ') },
       email,
       description,
       valid_from ?? '',

@@ -1,5 +1,6 @@
 /** A file of members: what its columns are, and what stands in its lines. */
 import { type CsvSeparator, isTextCell, parseCsv, textOfCell } from '../../../shared/csv-codec.js';
+import { platesIn } from '../../../shared/plate/typed-plate.js';
 
 export const MEMBER_COLUMNS = [
   'id',
@@ -28,6 +29,18 @@ const CALLED: Readonly<Record<MemberColumn, readonly string[]>> = {
     'registracija',
     'registarskaoznaka',
     'registarskatablica',
+    'plates',
+    'licenseplates',
+    'licenceplates',
+    'registrations',
+    'secondplate',
+    'nummernschilder',
+    'zweiteskennzeichen',
+    'weiterekennzeichen',
+    'tablice',
+    'registracije',
+    'registarskeoznake',
+    'drugaregistracija',
   ],
   email: ['email', 'emailaddress', 'mail', 'emailadresse', 'mailadresse', 'eposta', 'adresaeposte'],
   description: ['description', 'note', 'notes', 'beschreibung', 'notiz', 'bemerkung', 'opis', 'napomena'],
@@ -45,19 +58,26 @@ export type FileFault =
   | { kind: 'openQuote'; line: number }
   | { kind: 'tooManyLines'; count: number };
 
+export interface PlateCell {
+  plate: string;
+  /** It is written so that a spreadsheet cannot have changed it. */
+  isSafe: boolean;
+}
+
 export interface MemberRow {
   /** Of the file, from 1. */
   line: number;
-  /** Of the columns that the file has. */
-  values: Partial<Record<MemberColumn, string>>;
-  /** Its plate is written so that a spreadsheet cannot have changed it. */
-  hasSafePlate: boolean;
+  /** Of the columns that the file has, without its plates. */
+  values: Partial<Record<Exclude<MemberColumn, 'license_plate'>, string>>;
+  /** Of all columns of plates, and all plates of a cell; left out: the file has no such column. */
+  plates?: readonly PlateCell[];
   /** It has more cells than the first line names. */
   hasTooMany: boolean;
 }
 
 export interface MemberFile {
   separator: CsvSeparator;
+  /** Each once. */
   columns: readonly MemberColumn[];
   /** The columns that are not read, as they are called. */
   otherColumns: readonly string[];
@@ -74,37 +94,49 @@ export function parseMemberFile(text: string): MemberFile {
   const known = columns.filter((each) => each !== null);
   const file = {
     separator,
-    columns: known,
+    columns: known.filter((each, at) => each !== 'license_plate' || known.indexOf(each) === at),
     otherColumns: names.filter((each, at) => columns[at] === null && each !== ''),
     rows: others.map(({ line, cells }) => ({
       line,
-      values: Object.fromEntries(
-        columns.flatMap((column, at) =>
-          column === null
-            ? []
-            : [
-                [
-                  column,
-                  textOfCell(cells[at] ?? '')
-                    .normalize('NFC')
-                    .trim(),
-                ],
-              ],
-        ),
-      ),
-      hasSafePlate: isTextCell(cells[columns.indexOf('license_plate')] ?? ''),
+      ...rowOf(columns.map((column, at) => ({ column, cell: cells[at] ?? '' }))),
       hasTooMany: cells.slice(names.length).some((cell) => cell.trim() !== ''),
     })),
   };
   return { ...file, fault: faultOf(file, openQuoteAt) };
 }
 
+function rowOf(cells: readonly { column: MemberColumn | null; cell: string }[]): Pick<MemberRow, 'values' | 'plates'> {
+  const plateCells = cells.filter(({ column }) => column === 'license_plate');
+  const others = cells.flatMap(({ column, cell }) =>
+    column === null || column === 'license_plate' ? [] : [[column, writtenIn(cell)] as const],
+  );
+  return {
+    values: Object.fromEntries(others),
+    ...(plateCells.length === 0 ? {} : { plates: plateCells.flatMap(({ cell }) => platesOfCell(cell)) }),
+  };
+}
+
+const writtenIn = (cell: string): string => textOfCell(cell).normalize('NFC').trim();
+
+/** No plate has one of these: what stands between them may be shorter than plates usually are. */
+const BETWEEN_PLATES = /[;|\r\n]/;
+
+function platesOfCell(cell: string): PlateCell[] {
+  const plates = writtenIn(cell).split(BETWEEN_PLATES).flatMap(platesIn);
+  // What a spreadsheet makes of a text holds no second plate.
+  const isSafe = isTextCell(cell) || plates.length > 1;
+  return plates.map((plate) => ({ plate, isSafe }));
+}
+
+/** Columns of further plates may be numbered. */
 function columnCalled(name: string): MemberColumn | null {
   const plain = name
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
-  return MEMBER_COLUMNS.find((column) => CALLED[column].includes(plain)) ?? null;
+  const called = MEMBER_COLUMNS.find((column) => CALLED[column].includes(plain));
+  if (called !== undefined) return called;
+  return CALLED.license_plate.includes(plain.replace(/\d+$/, '')) ? 'license_plate' : null;
 }
 
 function faultOf({ columns, rows }: Omit<MemberFile, 'fault'>, openQuoteAt: number | null): FileFault | null {

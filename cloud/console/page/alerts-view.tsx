@@ -1,8 +1,10 @@
 /** Plates that somebody is told of when a camera reads them. */
 import type { components } from '@parking-gateway/client';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { platesIn } from '../../../shared/plate/typed-plate.js';
 import type { Faults } from '../wording/field-faults.js';
 import { isEmail } from '../wording/form-checks.js';
+import { plateFaultSentence } from '../wording/plate-fault.js';
 import { Listed } from './admin-parts.js';
 import { words } from './browser.js';
 import { Field, filterOf, named, QueryChoice, QueryField } from './fields.js';
@@ -136,11 +138,7 @@ const formOf = ({ name, plates, zone, receivers, min_minutes_between_emails }: A
 });
 
 /** Plates hold spaces, so that these separate none. */
-const platesIn = (text: string): string[] =>
-  text
-    .split(/[\n,;]+/)
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
+const platesOf = (text: string): string[] => text.split(/[\n,;]+/).flatMap(platesIn);
 
 /** A line that was left empty is no receiver. */
 const receiversIn = ({ receivers }: AlertForm): AlertForm['receivers'] =>
@@ -153,7 +151,7 @@ const MINUTES_MAX = 525_600;
 function bodyOf(form: AlertForm) {
   return {
     name: form.name,
-    plates: platesIn(form.plates),
+    plates: platesOf(form.plates),
     zone_id: idOf(form.zone),
     min_minutes_between_emails: Number(form.minutes),
     receivers: receiversIn(form),
@@ -161,12 +159,12 @@ function bodyOf(form: AlertForm) {
 }
 
 function plateFault(text: string): string | null {
-  const plates = platesIn(text);
-  const wrong = plates.find((each) => !/[\p{L}\p{Nd}]/u.test(each));
+  const plates = platesOf(text);
+  const wrong = plates.flatMap((each) => plateFaultSentence(each, words) ?? []);
   const normalised = plates.map(normalisePlate);
   const twice = plates.find((_, at) => normalised.indexOf(normalised[at] ?? '') !== at);
   if (plates.length === 0) return words.alerts.platesMissing;
-  if (wrong !== undefined) return words.forms.noPlate(wrong);
+  if (wrong[0] !== undefined) return wrong[0];
   return twice === undefined ? null : words.alerts.plateTwice(twice);
 }
 

@@ -1,11 +1,12 @@
 /** How a device becomes a gateway: by a code that is shown once, to be scanned or typed. */
 import type { components } from '@parking-gateway/client';
 import { useEffect } from 'preact/hooks';
+import { AddingForm } from './adding-form.js';
 import { Secret } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { ClaimFilePart } from './claim-file-part.js';
 import { Choice, missing, named } from './fields.js';
-import { AddingForm, useForm } from './form-parts.js';
+import { useForm } from './form-parts.js';
 import { QrCode } from './qr-code.js';
 import { client, refusalOf } from './session.js';
 import { gateways, loadDevices, lots, timezoneOfLot } from './store.js';

@@ -7,7 +7,7 @@ import { faultAt, type Faults, refusalBeside } from '../wording/field-faults.js'
 import { words } from './browser.js';
 import { changedOf, hasDraft, useKeyedDraft } from './draft.js';
 import { fieldsOf, type FieldTexts, type FormFields } from './fields.js';
-import { callFor } from './form-parts.js';
+import { callFor, type Warning } from './form-parts.js';
 import { OthersEditPart } from './others-edit-part.js';
 import { Button, CallShown, Dialog, Question, Refused } from './parts.js';
 import { queryOf, setQuery } from './place.js';
@@ -62,6 +62,8 @@ interface EditorProps<Form extends { name: string }, List extends EditedList, Th
   yes?: string;
   /** Asked before the thing is deleted; left out: it is not deleted here. */
   remove?: { title: string; what: string } | false | undefined;
+  /** The words for a warning of the service, which stand beside what was done; left out: there are none. */
+  warningOf?: (warning: Warning, form: Form) => string;
   /** Done after it was saved or deleted, before the editor closes. Rejects as the client does. */
   after?: (form: Form) => unknown;
   /** @param notice what was done, in a sentence for the person; empty: nothing */
@@ -98,6 +100,10 @@ function useEditedVersion<Form extends object, Thing extends { id: number }>(edi
   });
 }
 
+interface Warned {
+  warnings: readonly Warning[];
+}
+
 /** The state of an editor's form, and the ways in which it ends. */
 function useEdited<Form extends { name: string }, List extends EditedList, Thing extends { id: number }>(
   props: EditorProps<Form, List, Thing>,
@@ -117,20 +123,22 @@ function useEdited<Form extends { name: string }, List extends EditedList, Thing
     return changeOf?.(now) ?? changedOf(bodyOf(initial), bodyOf(now));
   };
   // It is one of this list: `bodyOf` and `changeOf` have to give such a one.
-  const send = (): Promise<unknown> =>
+  const send = (): Promise<Warned> =>
     thing
       ? version.send((now, ifMatch) =>
-          client().patch(path, { path: { id: thing.id }, body: bodyOfNow(now) as never, ...ifMatch }),
+          client().request('patch', path, { path: { id: thing.id }, body: bodyOfNow(now) as never, ...ifMatch }),
         )
-      : client().post(list as EditedList, { body: bodyOfNow(form) as never, idempotencyKey: key() });
-  const finish = async (sending: Sending<string>, work: () => Promise<unknown>, notice: string) => {
+      : client().request('post', list as EditedList, { body: bodyOfNow(form) as never, idempotencyKey: key() });
+  const finish = async (sending: Sending<string>, work: () => Promise<Warned>, notice: string) => {
+    let said: string[] = [];
     const isDone = await sending.send(async () => {
-      await work();
+      const { warnings } = await work();
+      said = warnings.flatMap((each) => props.warningOf?.(each, form) ?? []);
       await after?.(form);
     });
     if (!isDone) return;
     reset();
-    onClose(notice);
+    onClose([notice, ...said].join(' '));
   };
   /** The fields whose faults are shown at them. */
   const shown = new Set<string>();
@@ -156,7 +164,7 @@ function useEdited<Form extends { name: string }, List extends EditedList, Thing
     destroy: (id: number) =>
       finish(
         removing,
-        () => version.send((_, ifMatch) => client().delete(path, { path: { id }, ...ifMatch })),
+        () => version.send((_, ifMatch) => client().request('delete', path, { path: { id }, ...ifMatch })),
         words.forms.deleted(initial.name),
       ),
   };

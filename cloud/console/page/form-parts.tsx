@@ -1,4 +1,5 @@
 /** Forms as a whole, which are sent as they stand. The one in which a thing is made, changed and deleted is in `editor.tsx`. */
+import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
@@ -11,10 +12,13 @@ import type { CallToMake } from './made-calls.js';
 import { Button, CallShown, Refused } from './parts.js';
 import { type Sending, useSending } from './sending.js';
 
+/** A warning of something that the service did. */
+export type Warning = components['schemas']['Warning'];
+
 /** Stands for a secret in the call that is shown. */
 export const HIDDEN = '…';
 
-interface SentFormProps {
+export interface SentFormProps {
   sending: Pick<Sending<string>, 'isBusy' | 'refusal'>;
   onSend: () => unknown;
   /** The word of the button that sends it. */
@@ -89,29 +93,3 @@ export function useForm<Form extends object, Name extends string>(
 /** @param id of a thing that is changed; undefined: it is made */
 export const callFor = (path: string, id: number | undefined, body: unknown): ShownCall =>
   id === undefined ? { method: 'POST', path, body } : { method: 'PATCH', path: `${path}/${id}`, body };
-
-/**
- * A form by which something is added, folded away until it is wanted.
- * @param props.isBegun something is typed already: it is open
- * @param props.onSend resolves with whether it was taken
- */
-export function AddingForm(
-  props: Omit<SentFormProps, 'class' | 'yes' | 'onSend'> & {
-    label: string;
-    yes?: string;
-    isBegun: boolean;
-    onSend: () => Promise<boolean>;
-  },
-) {
-  const { isBegun, onSend, yes = props.label, ...form } = props;
-  const isOpen = useSignal(isBegun);
-  const send = async () => {
-    if (await onSend()) isOpen.value = false;
-  };
-  return (
-    <details class="card adding" open={isOpen.value} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
-      <summary>{props.label}</summary>
-      <SentForm {...form} class="form" yes={yes} onSend={send} />
-    </details>
-  );
-}

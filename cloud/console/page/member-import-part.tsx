@@ -1,9 +1,9 @@
 /** Members from a file: chosen or pasted, looked at line by line, then sent. */
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { LineFault, LineKind, MemberLine } from '../members/decide-member-lines.js';
+import { isDoubtful, type LineKind, type MemberLine } from '../members/decide-member-lines.js';
 import { csvFile } from '../members/member-csv.js';
-import { type FileFault, LINES_MAX, type MemberColumn } from '../members/member-file-parser.js';
+import { type FileFault, LINES_MAX } from '../members/member-file-parser.js';
 import { textOfFile } from '../members/text-of-file.js';
 import type { Refusal } from '../wording/sentences.js';
 import { words } from './browser.js';
@@ -24,7 +24,8 @@ import {
   stopImport,
   waitingLines,
 } from './member-import.js';
-import { Button, Empty, joined, Refused, Notice } from './parts.js';
+import { columnName, doubtsOf, LineRow, sentencesOf, toneOf } from './member-line-part.js';
+import { Button, Empty, Refused, Notice } from './parts.js';
 import { refusalOf } from './session.js';
 
 const MEGABYTES_MAX = 2;
@@ -121,15 +122,19 @@ function fileFaultSentence(fault: FileFault): string {
   }
 }
 
-const KINDS: readonly LineKind[] = ['wrong', 'new', 'changed', 'same'];
+const FILTERS = ['wrong', 'doubtful', 'new', 'changed', 'same'] as const;
+
+const fits = (line: MemberLine, filter: LineKind | 'doubtful'): boolean =>
+  filter === 'doubtful' ? isDoubtful(line) : line.kind === filter;
+
 const PAGE = 100;
 
 function DryRun({ onAnother }: { onAnother: () => void }) {
-  const only = useSignal<LineKind | null>(null);
+  const only = useSignal<LineKind | 'doubtful' | null>(null);
   const shownMax = useSignal(PAGE);
   const lines = memberLines.value;
   const counts = useComputed(
-    () => new Map(KINDS.map((kind) => [kind, memberLines.value.filter((each) => each.kind === kind).length])),
+    () => new Map(FILTERS.map((filter) => [filter, memberLines.value.filter((each) => fits(each, filter)).length])),
   );
   const file = memberFile.value;
   if (file === null) return null;
@@ -141,27 +146,30 @@ function DryRun({ onAnother }: { onAnother: () => void }) {
       </p>
     );
   const { encoding } = chosenFile.value;
-  const shown = lines.filter(({ kind }) => only.value === null || kind === only.value);
+  const shown = lines.filter((line) => only.value === null || fits(line, only.value));
   return (
     <>
-      <p class="facts">
-        {encoding !== '' && say.readAs(encoding, say.separators[file.separator])}{' '}
-        {file.otherColumns.length > 0 && say.otherColumns(file.otherColumns.join(', '))}
-      </p>
+      <p class="facts">{encoding !== '' && say.readAs(encoding, say.separators[file.separator])}</p>
+      {file.otherColumns.length > 0 && (
+        <p class="notice warn" role="status">
+          {say.otherColumns(file.otherColumns.join(', '))}
+        </p>
+      )}
       <Sending onDone={onAnother} />
       <div class="buttons">
         <button type="button" class="small" aria-pressed={only.value === null} onClick={() => (only.value = null)}>
           {say.all} <span class="tag">{lines.length}</span>
         </button>
-        {KINDS.map((kind) => (
+        {FILTERS.map((filter) => (
           <button
-            key={kind}
+            key={filter}
             type="button"
             class="small"
-            aria-pressed={only.value === kind}
-            onClick={() => (only.value = kind)}
+            aria-pressed={only.value === filter}
+            onClick={() => (only.value = filter)}
           >
-            {say.kinds[kind]} <span class={`tag ${toneOf(kind)}`}>{counts.value.get(kind)}</span>
+            {filter === 'doubtful' ? say.doubtful : say.kinds[filter]}{' '}
+            <span class={`tag ${toneOf(filter)}`}>{counts.value.get(filter)}</span>
           </button>
         ))}
       </div>
@@ -188,9 +196,6 @@ function DryRun({ onAnother }: { onAnother: () => void }) {
     </>
   );
 }
-
-const toneOf = (kind: LineKind): string =>
-  kind === 'wrong' ? 'bad' : kind === 'new' ? 'good' : kind === 'changed' ? 'warn' : '';
 
 function Sending({ onDone }: { onDone: () => void }) {
   const say = words.memberFile;
@@ -237,64 +242,12 @@ function Sending({ onDone }: { onDone: () => void }) {
   );
 }
 
-function LineRow({ line, outcome }: { line: MemberLine; outcome: Outcome | undefined }) {
-  const say = words.memberFile;
-  const tone = outcome === undefined ? toneOf(line.kind) : outcome.what === 'refused' ? 'bad' : 'good';
-  const word = outcome === undefined ? say.kinds[line.kind] : say.outcomes[outcome.what];
-  return (
-    <tr>
-      <td>{line.line}</td>
-      <td>
-        <strong>{line.name}</strong>
-        <br />
-        <span class={`tag ${tone}`}>{word}</span>
-      </td>
-      <td>
-        <ul class="what">
-          {sentencesOf(line, outcome).map((each) => (
-            <li key={each}>{each}</li>
-          ))}
-        </ul>
-      </td>
-    </tr>
-  );
-}
-
-function columnName(column: MemberColumn): string {
-  const { from: valid_from, until: valid_until } = words.displays;
-  return { ...words.memberFile.column, valid_from, valid_until }[column];
-}
-
-export function faultSentence({ column, fault, about }: LineFault): string {
-  const { faults } = words.memberFile;
-  return column === null ? faults[fault](about) : `${columnName(column)}: ${faults[fault](about)}`;
-}
-
-/** What becomes of a line, or why it cannot. */
-function sentencesOf(line: MemberLine, outcome: Outcome | undefined): string[] {
-  const say = words.memberFile;
-  if (outcome?.what === 'refused') return [outcome.why];
-  if (line.kind === 'wrong') return line.faults.map(faultSentence);
-  const { license_plate, email } = line.body;
-  const said =
-    line.kind === 'new'
-      ? [joined([say.isNew, license_plate, email])]
-      : line.kind === 'same'
-        ? [say.isSame]
-        : line.changes.map(
-            ({ column, before, after }) =>
-              `${columnName(column)}: ${say.becomes(before || say.emptied, after || say.emptied)}`,
-          );
-  if (line.doubtfulPlate !== null) said.push(say.doubtfulPlate(line.doubtfulPlate));
-  return [...said, ...(line.samePlate.length === 0 ? [] : [say.samePlate(line.samePlate.slice(0, 3).join(', '))])];
-}
-
 function saveReport(): void {
   const say = words.memberFile;
   const rows = memberLines.value.map((line) => {
     const outcome = outcomes.value.get(line.line);
     const word = outcome === undefined ? say.kinds[line.kind] : say.outcomes[outcome.what];
-    return [line.line, line.name, word, sentencesOf(line, outcome).join(' ')];
+    return [line.line, line.name, word, [...sentencesOf(line, outcome), ...doubtsOf(line, outcome)].join(' ')];
   });
   saveFile('import-report.csv', csvFile([say.line, say.column.name, say.kinds.changed, say.whatHappens], rows));
 }

@@ -15,6 +15,7 @@ import { Button, joined, Refused, Notice } from './parts.js';
 import { query, queryOf, setQuery } from './place.js';
 import { Plate } from './plate-part.js';
 import { useSending } from './sending.js';
+import { serverNow } from './server-clock.js';
 import { isLoaded } from './store.js';
 import { useRead } from './use-read.js';
 
@@ -105,7 +106,7 @@ function MembersPart() {
 }
 
 function MemberRow({ member }: { member: Member }) {
-  const { id, name, license_plate, email, description, valid_from, valid_until, groups } = member;
+  const { id, name, plates, email, description, valid_from, valid_until, groups } = member;
   const say = words.members;
   const shown = (iso: string | null) => (iso === null ? null : timeOf(iso, timezoneOfMembers()));
   const times = words.displays.window(shown(valid_from), shown(valid_until));
@@ -119,15 +120,20 @@ function MemberRow({ member }: { member: Member }) {
       >
         {name}
       </button>
-      {license_plate === '' ? (
+      {plates.length === 0 ? (
         <span class="facts">{say.noPlate}</span>
       ) : (
-        <span>
-          <Plate plate={license_plate} of={{ list: 'members', id }} />
+        <span class="plates">
+          {plates.map((plate) => (
+            <span key={plate}>
+              <Plate plate={plate} of={{ list: 'members', id }} />
+            </span>
+          ))}
         </span>
       )}
       <span class="facts about">{joined([times, email, description])}</span>
       <span class="tags">
+        <Standing member={member} />
         {groups.map((group) => (
           <span key={group.id} class="tag">
             {group.name}
@@ -137,6 +143,19 @@ function MemberRow({ member }: { member: Member }) {
       </span>
     </li>
   );
+}
+
+/** Why the plates of a member open nothing now. */
+function Standing({ member: { blocked_at, blocked_reason, valid_from, valid_until } }: { member: Member }) {
+  const say = words.members;
+  const now = serverNow();
+  if (blocked_at !== null)
+    return (
+      <span class="tag bad">{say.blockedSince(timeOf(blocked_at, timezoneOfMembers()), blocked_reason ?? '')}</span>
+    );
+  if (valid_until !== null && Date.parse(valid_until) <= now) return <span class="tag warn">{say.over}</span>;
+  if (valid_from !== null && Date.parse(valid_from) > now) return <span class="tag warn">{say.notYet}</span>;
+  return null;
 }
 
 function ExportButton() {

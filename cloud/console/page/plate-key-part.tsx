@@ -1,5 +1,6 @@
 /** A plate is let through for a time: a key that needs neither mail nor app. */
 import { useSignal } from '@preact/signals';
+import { plateFaultSentence } from '../wording/plate-fault.js';
 import { words } from './browser.js';
 import { Field } from './fields.js';
 import { SentForm } from './form-parts.js';
@@ -11,8 +12,8 @@ const EMPTY = { plate: '' };
 const FIELDS = ['receiver_identifier'] as const;
 
 function faultsOf({ plate }: typeof EMPTY): { receiver_identifier?: string } {
-  if (plate === '') return { receiver_identifier: words.signIn.missing };
-  return /[\p{L}\p{Nd}]/u.test(plate) ? {} : { receiver_identifier: words.forms.noPlate(plate) };
+  const fault = plateFaultSentence(plate, words);
+  return fault === null ? {} : { receiver_identifier: fault };
 }
 
 export function PlateKey({ onGiven }: { onGiven: () => void }) {

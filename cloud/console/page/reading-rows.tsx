@@ -1,4 +1,5 @@
 /** What a row of any list of readings shows, and what it has to tell when it is open. */
+import { useRef } from 'preact/hooks';
 import { newestFirst } from '../wording/reading-order.js';
 import { decisionSentence, isRefused } from '../wording/sentences.js';
 import { secondsTimeOf, words } from './browser.js';
@@ -112,6 +113,9 @@ function ReadingDetails({
 }) {
   const { id, plate, image_url, confidence, original_plate, make, model, color } = reading;
   const plates = original_plate === null ? [plate] : [plate, original_plate];
+  // The plate that a person has just typed may be masked: the form remains, because it may have a question.
+  const mayCorrect = useRef(false);
+  mayCorrect.current ||= !plates.some(isMasked);
   const product = productAt(reading);
   const given = product === undefined ? undefined : commands.value.get(product.id);
   const isLate = lateReadings.value.has(id);
@@ -136,7 +140,7 @@ function ReadingDetails({
       </div>
       <div class="below">
         <RevealButton asked={[{ of: { list: 'plate-readings', id }, plates }]} />
-        {!plates.some(isMasked) && <CorrectPlate reading={reading} onChanged={onChanged} />}
+        {mayCorrect.current && <CorrectPlate reading={reading} onChanged={onChanged} />}
         {isRefused(reading) && <BeginStay reading={reading} />}
       </div>
     </div>

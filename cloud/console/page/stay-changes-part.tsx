@@ -2,6 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { momentAt } from '../wording/lot-time.js';
+import { plateFaultSentence } from '../wording/plate-fault.js';
 import type { Refusal } from '../wording/sentences.js';
 import { isWithinStay, mergeCalls, splitCalls, type StayCall, type StayFacts } from '../wording/stay-changes.js';
 import { ownTimezone, words } from './browser.js';
@@ -172,7 +173,8 @@ function Split(question: Question) {
   const { session } = question;
   const say = words.stays;
   const { form, set, reset, timezone, moment, plate, isWithin, isTried } = useTimeAndPlate('split', session);
-  const faults = { at: isWithin ? undefined : say.timeFault, plate: plate === '' ? words.signIn.missing : undefined };
+  const plateFault = plateFaultSentence(plate, words) ?? undefined;
+  const faults = { at: isWithin ? undefined : say.timeFault, plate: plateFault };
   const { field, time } = fieldsOf(form, set, (key) =>
     isTried.value ? faults[key as keyof typeof faults] : undefined,
   );
@@ -182,7 +184,7 @@ function Split(question: Question) {
       title={say.splitTitle(shownPlateOf(session))}
       word={say.split}
       change={splitCalls(factsOf(session), { at: moment, plate })}
-      isRight={isWithin && plate !== ''}
+      isRight={isWithin && plateFault === undefined}
       isTried={isTried}
       onDone={reset}
     >
@@ -248,9 +250,11 @@ function EndAsItWas(question: Question) {
   const say = words.stays;
   const { form, set, reset, timezone, moment, plate, isWithin, isTried } = useTimeAndPlate('end', session);
   const isNow = form.at === '';
-  const isRight = isNow || isWithin;
+  const plateFault = plate === '' ? undefined : (plateFaultSentence(plate, words) ?? undefined);
+  const faults = { at: isNow || isWithin ? undefined : say.timeFault, plate: plateFault };
+  const isRight = (isNow || isWithin) && plateFault === undefined;
   const { field, time } = fieldsOf(form, set, (key) =>
-    key === 'at' && isTried.value && !isRight ? say.timeFault : undefined,
+    isTried.value ? faults[key as keyof typeof faults] : undefined,
   );
   const body = {
     ...(isNow ? {} : { ended_at: moment }),

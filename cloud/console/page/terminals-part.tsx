@@ -1,9 +1,10 @@
 /** Terminals: pay stations, entry and exit columns. */
 import type { components } from '@parking-gateway/client';
+import { AddingForm } from './adding-form.js';
 import { DeviceHead, Listed, RenameOrDelete } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { Choice, missing, named, worded } from './fields.js';
-import { AddingForm, useForm } from './form-parts.js';
+import { useForm } from './form-parts.js';
 import { Facts, joined, Refused } from './parts.js';
 import { useSending } from './sending.js';
 import { client, mayManage } from './session.js';

@@ -83,11 +83,10 @@ export function useVersion<Form extends object>(edited: Edited<Form>) {
      * one, the person chooses.
      * @param change is given the form with what others changed, and the version to name. @throws ParkingError 412 when the person has to choose
      */
-    async send(change: (form: Form, ifMatch: { ifMatch?: string }) => Promise<unknown>): Promise<void> {
+    async send<Answer>(change: (form: Form, ifMatch: { ifMatch?: string }) => Promise<Answer>): Promise<Answer> {
       for (let tries = 1; ; tries += 1) {
         try {
-          await change(form.current, version.current === null ? {} : { ifMatch: version.current });
-          return;
+          return await change(form.current, version.current === null ? {} : { ifMatch: version.current });
         } catch (error) {
           const wasChanged = error instanceof ParkingError && error.status === WAS_CHANGED;
           if (!wasChanged || (await readAgain()) || tries === TRIES_MAX) throw error;

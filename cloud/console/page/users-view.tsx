@@ -2,10 +2,11 @@
 import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
 import { emailFault, lengthFault, PASSWORD_CHARS_MIN } from '../wording/form-checks.js';
+import { AddingForm } from './adding-form.js';
 import { DeleteButton, DialogButton, Listed, Row } from './admin-parts.js';
 import { words } from './browser.js';
 import { Field, missing, worded } from './fields.js';
-import { AddingForm, HIDDEN, SentForm, useForm } from './form-parts.js';
+import { HIDDEN, SentForm, useForm } from './form-parts.js';
 import { type LongList, useLongList } from './long-list.js';
 import { MaskSetting } from './mask-setting.js';
 import { Notice } from './parts.js';

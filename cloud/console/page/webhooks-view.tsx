@@ -2,12 +2,13 @@
 import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
 import { urlFault } from '../wording/form-checks.js';
+import { AddingForm } from './adding-form.js';
 import { AskButton, DeleteButton, DialogButton, ListState, Secret } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { Deliveries } from './deliveries-part.js';
 import { useDraft } from './draft.js';
 import { Choice, worded } from './fields.js';
-import { AddingForm, SentForm, useForm } from './form-parts.js';
+import { SentForm, useForm } from './form-parts.js';
 import { Button, joined, Refused } from './parts.js';
 import { queryOf, setQuery } from './place.js';
 import { type Sending, useSending } from './sending.js';

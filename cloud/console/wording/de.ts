@@ -158,7 +158,14 @@ export const CONSOLE_WORDS: ConsoleWords = {
     shown: (shown, all) => `${shown} von ${all}`,
     search: 'Suchen',
     number: (least, most) => `Geben Sie eine ganze Zahl von ${least} bis ${most} ein.`,
-    noPlate: (plate) => `„${plate}“ ist kein Kennzeichen: Es braucht Buchstaben oder Ziffern.`,
+    plateFaults: {
+      noLetters: (plate) => `„${plate}“ ist kein Kennzeichen: Es braucht Buchstaben oder Ziffern.`,
+      tooLong: (plate, most) => `„${plate}“ ist kein Kennzeichen: Es hat höchstens ${most} Buchstaben und Ziffern.`,
+      several: (plates) => `Das sind mehrere Kennzeichen: ${plates}. Geben Sie jedes für sich ein.`,
+      sign: (plate, sign) =>
+        `„${plate}“ ist kein Kennzeichen: Es enthält ${sign}. Zwischen Buchstaben und Ziffern stehen nur Leerzeichen, „-“, „.“ und „·“.`,
+      hidden: 'ein Zeichen, das man nicht sieht',
+    },
     lotTime: (timezone) => `Nach den Uhren des Parkplatzes (${timezone}).`,
     yes: 'Ja',
     no: 'Nein',
@@ -176,7 +183,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
       'Must not be empty': 'Bitte füllen Sie dieses Feld aus.',
       'Must be an e-mail address': 'Das ist keine E-Mail-Adresse.',
       'Must be after start_time': 'Das Ende muss nach dem Beginn liegen.',
-      'Must hold a letter or a digit': 'Ein Kennzeichen braucht Buchstaben oder Ziffern.',
       'Must hold letters or digits': 'Ein Kennzeichen braucht Buchstaben oder Ziffern.',
       'Must be a time zone such as Europe/Zagreb': 'Diese Zeitzone gibt es nicht. Schreiben Sie sie wie Europe/Zagreb.',
       'Must be an address such as http://192.168.1.20':

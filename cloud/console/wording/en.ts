@@ -155,7 +155,14 @@ export const CONSOLE_WORDS = {
     shown: (shown: number, all: number) => `${shown} of ${all}`,
     search: 'Search',
     number: (least: number, most: number) => `Enter a whole number from ${least} to ${most}.`,
-    noPlate: (plate: string) => `“${plate}” is no plate: it needs letters or digits.`,
+    plateFaults: {
+      noLetters: (plate: string) => `“${plate}” is no plate: it needs letters or digits.`,
+      tooLong: (plate: string, most: number) => `“${plate}” is no plate: one has at most ${most} letters and digits.`,
+      several: (plates: string) => `These are several plates: ${plates}. Enter each by itself.`,
+      sign: (plate: string, sign: string) =>
+        `“${plate}” is no plate: it holds ${sign}. Between letters and digits only spaces, “-”, “.” and “·” may stand.`,
+      hidden: 'a character that cannot be seen',
+    },
     lotTime: (timezone: string) => `By the clocks of the lot (${timezone}).`,
     yes: 'Yes',
     no: 'No',
@@ -174,7 +181,6 @@ export const CONSOLE_WORDS = {
       'Must not be empty': 'Please fill in this field.',
       'Must be an e-mail address': 'This is no e-mail address.',
       'Must be after start_time': 'The end has to be after the beginning.',
-      'Must hold a letter or a digit': 'A plate needs letters or digits.',
       'Must hold letters or digits': 'A plate needs letters or digits.',
       'Must be a time zone such as Europe/Zagreb': 'There is no such time zone. Write it as Europe/Zagreb.',
       'Must be an address such as http://192.168.1.20': 'This is no address. Write it as http://192.168.1.20.',

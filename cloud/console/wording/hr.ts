@@ -1,6 +1,5 @@
 /** What the console says in Croatian. */
 import { GATE_WORDS } from '../../../shared/wording/hr.js';
-import { counted } from './hr/counted.js';
 import { ACCOUNT_WORDS } from './hr/account.js';
 import { AUDIT_WORDS } from './hr/audit.js';
 import { DEVICE_WORDS } from './hr/devices.js';
@@ -157,7 +156,14 @@ export const CONSOLE_WORDS: ConsoleWords = {
     shown: (shown, all) => `${shown} od ${all}`,
     search: 'Traži',
     number: (least, most) => `Upišite cijeli broj od ${least} do ${most}.`,
-    noPlate: (plate) => `„${plate}“ nije registracija: treba slova ili znamenke.`,
+    plateFaults: {
+      noLetters: (plate) => `„${plate}“ nije registracija: treba slova ili znamenke.`,
+      tooLong: (plate, most) => `„${plate}“ nije registracija: ima najviše ${most} slova i znamenki.`,
+      several: (plates) => `Ovo je više registracija: ${plates}. Upišite svaku zasebno.`,
+      sign: (plate, sign) =>
+        `„${plate}“ nije registracija: sadrži ${sign}. Između slova i znamenki smiju stajati samo razmaci, „-“, „.“ i „·“.`,
+      hidden: 'znak koji se ne vidi',
+    },
     lotTime: (timezone) => `Prema satovima parkirališta (${timezone}).`,
     yes: 'Da',
     no: 'Ne',
@@ -175,7 +181,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
       'Must not be empty': 'Ispunite ovo polje.',
       'Must be an e-mail address': 'Ovo nije adresa e-pošte.',
       'Must be after start_time': 'Kraj mora biti nakon početka.',
-      'Must hold a letter or a digit': 'Registracija treba slova ili znamenke.',
       'Must hold letters or digits': 'Registracija treba slova ili znamenke.',
       'Must be a time zone such as Europe/Zagreb': 'Te vremenske zone nema. Napišite je kao Europe/Zagreb.',
       'Must be an address such as http://192.168.1.20': 'Ovo nije adresa. Napišite je kao http://192.168.1.20.',

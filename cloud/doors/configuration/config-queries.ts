@@ -1,4 +1,5 @@
 /** Reads what the configuration sections of a gateway consist of (`shared/gateway-config.ts`). */
+import { END_OF_MEMBER, memberLasts } from '../../guests/entry.js';
 import type { Db, Row } from '../../kernel/store/entry.js';
 
 export interface ConfigGateway {
@@ -99,22 +100,22 @@ export async function configZones(db: Db, lot_id: number): Promise<ConfigZone[]>
   return zones.map((zone) => ({ ...zone, has_tariff: withTariff.has(zone.id) }));
 }
 
-/** Lists the zones in which the plates of group members are whitelisted, now or later. */
+/** Lists the zones in which the plates of group members are whitelisted, now or later. Who is blocked is not told to gateways. */
 export function configMemberPlates(
   db: Db,
   lot: { lot_id: number; now: number },
 ): Promise<{ plate: string; zone_id: number; start_ms: number | null; end_ms: number | null }[]> {
   return db
-    .selectFrom('members')
+    .selectFrom('member_plates')
+    .innerJoin('members', 'members.id', 'member_plates.member_id')
     .innerJoin('group_members', 'group_members.member_id', 'members.id')
     .innerJoin('group_zones', 'group_zones.group_id', 'group_members.group_id')
     .innerJoin('zones', 'zones.id', 'group_zones.zone_id')
-    .select(['members.plate_normalised as plate', 'zones.id as zone_id'])
-    .select(['members.valid_from as start_ms', 'members.valid_until as end_ms'])
+    .select(['member_plates.plate_normalised as plate', 'zones.id as zone_id'])
+    .select(['members.valid_from as start_ms', END_OF_MEMBER.as('end_ms')])
     .distinct()
     .where('zones.lot_id', '=', lot.lot_id)
-    .where('members.plate_normalised', '!=', '')
-    .where((eb) => eb.or([eb('members.valid_until', 'is', null), eb('members.valid_until', '>', lot.now)]))
+    .where(memberLasts(lot.now))
     .orderBy('plate')
     .orderBy('zone_id')
     .orderBy('start_ms')

@@ -1,4 +1,7 @@
 /** Reports for people what an apply did. Pure. */
+import { groupBy } from '../../../shared/grouping.js';
+import { decodeJson, type JsonText } from '../../../shared/json-text-codec.js';
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { fileFieldsOf } from '../../rest/entry.js';
 import type { FileResource } from './site-items.js';
 import type { ThingKey } from './site-things.js';
@@ -25,7 +28,7 @@ export function reportSite(steps: SiteStep[], options: { dryRun: boolean }): str
   });
   const shown = counted.filter(({ action, count }) => count > 0 || !['removed', 'kept'].includes(action));
   report.push(`${shown.map(({ action, count }) => `${count} ${action}`).join(', ')}.`);
-  report.push(...unservedNotes(steps));
+  report.push(...unservedNotes(steps), ...sharedPlateNotes(steps));
   if (options.dryRun) return [...report, 'This was a dry run: nothing was written.'];
   const isWritten = lines.some(({ action }) => action !== 'unchanged' && action !== 'kept');
   if (isWritten)
@@ -38,6 +41,31 @@ function unservedNotes(steps: SiteStep[]): string[] {
   return steps.flatMap((step) => {
     if (!('thing' in step) || step.thing.isUnserved !== true) return [];
     return [`Note: no gateway serves ${step.thing.label}: its lot has not exactly one. Name one with \`gateway\`.`];
+  });
+}
+
+/** Notes members with a plate that another member of the account has, too: that is allowed, and seldom meant. */
+function sharedPlateNotes(steps: SiteStep[]): string[] {
+  const holders = steps.flatMap((step) => {
+    if (step.action === 'remove') return [];
+    const isInFile = 'thing' in step;
+    const { resource, references, label } = isInFile ? step.thing : step.present;
+    if (resource.table !== 'members') return [];
+    const plates = decodeJson((isInFile ? step.thing.values : step.present.row).plates as JsonText<string[]>);
+    return plates.map((plate) => ({
+      plate,
+      label,
+      isInFile,
+      key: JSON.stringify([references.account_id, normalisePlate(plate)]),
+    }));
+  });
+  return [...groupBy(holders, ({ key }) => key).values()].flatMap((same) => {
+    // Whom the file names comes first.
+    const [first, ...others] = same.toSorted((a, b) => Number(b.isInFile) - Number(a.isInFile));
+    if (first === undefined || others.length === 0 || !first.isInFile) return [];
+    return [
+      `Note: ${first.label} has the plate ${first.plate}, and so has ${others.map(({ label }) => label).join(', ')}.`,
+    ];
   });
 }
 

@@ -1,6 +1,5 @@
 /** What is known of a licence plate alert, its plates and its receivers. */
 import { z } from 'zod';
-import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import {
   emailValue,
   id,
@@ -11,7 +10,9 @@ import {
   namedReferenceTo,
   nameValue,
   plateColumns,
+  platesValue,
   plateValue,
+  repeated,
   required,
   shownAs,
   TIMES,
@@ -47,20 +48,7 @@ export const ALERT_FIELDS = {
   account_id: inner({ partOf: 'accounts' }),
   name: required(nameValue, { filter: true, sort: true }),
   ...TIMES,
-  plates: inRest(
-    withDefault(
-      z
-        .array(plateValue)
-        .max(LIST_MAX)
-        .superRefine((given, context) => {
-          for (const at of repeated(given.map(normalisePlate))) {
-            context.addIssue({ code: 'custom', path: [at], message: 'is the same plate as an earlier one' });
-          }
-        }),
-      [],
-      { columns: {}, says: 'The licence plates.' },
-    ),
-  ),
+  plates: inRest(withDefault(platesValue(LIST_MAX), [], { columns: {}, says: 'The licence plates.' })),
   min_minutes_between_emails: withDefault(wholeValue(0, MINUTES_BETWEEN_MAILS_MAX), 30, {
     says: 'The least minutes between two emails about the same plate.',
   }),
@@ -94,10 +82,3 @@ export const ALERT_FIELDS = {
     ),
   ),
 };
-
-/** Returns the indexes of texts that occur earlier in the list. */
-function repeated(texts: readonly string[]): number[] {
-  const first = new Map<string, number>();
-  for (const [at, text] of texts.entries()) if (!first.has(text)) first.set(text, at);
-  return texts.flatMap((text, at) => (first.get(text) === at ? [] : [at]));
-}

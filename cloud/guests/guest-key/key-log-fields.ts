@@ -108,7 +108,6 @@ export const KEY_LOG_FIELDS = {
       },
     },
     dependsOn: ['receiver_identifier_type'],
-    filter: 'person',
     says: 'The email address, telephone number or licence plate of the receiver.',
   }),
   receiver_identifier_type: required(z.enum(Object.keys(RECEIVERS) as [ReceiverType, ...ReceiverType[]]), {

@@ -1,5 +1,7 @@
 /** Reads key logs, operation keys and their receivers, with everything that their representations contain. */
 import { sql } from 'kysely';
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { type FilterField, NEVER, personField, plateField } from '../../rest/entry.js';
 import { type MailState, mailStates } from '../../site/entry.js';
 import type { ProductDetails } from '../../equipment/entry.js';
 import type { Db, Row } from '../../kernel/store/entry.js';
@@ -58,6 +60,26 @@ export const liveOperationKeys = (db: Db) =>
     .leftJoin('products', 'products.id', 'operation_keys.product_id')
     .leftJoin('account_users', 'account_users.id', 'operation_keys.sender_id')
     .where('operation_keys.deleted_at', 'is', null);
+
+const RECEIVER_TEXT = personField('key_logs.receiver_identifier');
+const RECEIVER_PLATE = plateField('key_logs.plate_normalised');
+const OF_NO_PLATE = new Set(['neq', 'nlike', 'nin']);
+
+/** A receiver: a licence plate is compared as plates are, an address or number as it is written. */
+export const receiverField: FilterField = {
+  kind: RECEIVER_TEXT.kind,
+  where(rule, values) {
+    const asText = RECEIVER_TEXT.where(rule, values);
+    // Every receiver has an identifier.
+    if (values.length === 0) return asText;
+    const plates = values.map((value) => normalisePlate(String(value))).filter((plate) => plate !== '');
+    const none = OF_NO_PLATE.has(rule) ? sql`1 = 1` : NEVER;
+    const asPlate = plates.length === 0 ? none : RECEIVER_PLATE.where(rule, plates);
+    return sql`(
+      (key_logs.plate_normalised is null and ${asText}) or (key_logs.plate_normalised is not null and ${asPlate})
+    )`;
+  },
+};
 
 export async function keyLogsByIds(db: Db, ids: readonly number[]): Promise<KeyLogDetails[]> {
   const logs = await db.selectFrom('key_logs').selectAll().where('id', 'in', ids).execute();

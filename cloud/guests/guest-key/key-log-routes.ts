@@ -40,6 +40,7 @@ import {
   LOTS_OF_RECEIVER,
   RECEIVER_EMAIL_OF_LOG,
   receiversByIds,
+  receiverField,
 } from './key-log-queries.js';
 import { sendKeys } from './send-keys.js';
 
@@ -59,6 +60,7 @@ export const KEY_LOG_LIST = listTable<KeyLogDetails, number>({
     account_id: integerField('key_logs.account_id'),
     lot_id: integerField('products.lot_id'),
     zone_id: integerField('products.zone_id'),
+    receiver_identifier: receiverField,
     receiver_id: personIdField('operation_keys.receiver_id'),
     receiver_email: personField(RECEIVER_EMAIL_OF_LOG),
     sender_id: personIdField('key_logs.sender_id'),

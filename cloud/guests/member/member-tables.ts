@@ -1,10 +1,13 @@
-import type { Tables, TablesOf } from '../../kernel/store/entry.js';
+import { sql } from 'kysely';
+import { createTables, type Schema, type Tables, type TablesOf } from '../../kernel/store/entry.js';
 import type { TableOf } from '../../rest/entry.js';
 import type { GROUP_FIELDS } from './group-fields.js';
 import type { MEMBER_FIELDS } from './member-fields.js';
 
 declare module '../../kernel/store/schema.js' {
-  interface Database extends Omit<TablesOf<typeof MEMBER_BASELINE>, 'members' | 'groups'> {
+  interface Database
+    extends Omit<TablesOf<typeof MEMBER_BASELINE>, 'members' | 'groups'>,
+      TablesOf<typeof MEMBER_PLATES> {
     members: TableOf<typeof MEMBER_FIELDS>;
     groups: TableOf<typeof GROUP_FIELDS>;
   }
@@ -70,3 +73,33 @@ export const MEMBER_BASELINE = {
     indices: [['tariff_id']],
   },
 } satisfies Tables;
+
+/** The plates of members, to find members by them: `members.plates` has them as they are shown. */
+export const MEMBER_PLATES = {
+  member_plates: {
+    columns: {
+      member_id: { partOf: 'members' },
+      /** From 0. */
+      position: 'integer',
+      account_id: { partOf: 'accounts' },
+      license_plate: 'text',
+      plate_normalised: 'text',
+    },
+    primaryKey: ['member_id', 'position'],
+    indices: [['account_id', 'plate_normalised']],
+  },
+} satisfies Tables;
+
+/** Lets members have several plates, and be blocked. The plate that they have is the first. */
+export async function addMemberPlates(db: Schema): Promise<void> {
+  await createTables(db, [MEMBER_PLATES]);
+  for (const column of ["plates text not null default '[]'", 'blocked_at bigint', 'blocked_reason text'])
+    await sql`alter table members add column ${sql.raw(column)}`.execute(db);
+  // As `JSON.stringify` writes a list of one text without control characters, on either kind of database.
+  const escaped = sql`replace(replace(license_plate, '\\', '\\\\'), '"', '\\"')`;
+  await sql`update members set plates = '["' || ${escaped} || '"]' where plate_normalised <> ''`.execute(db);
+  await sql`
+    insert into member_plates (member_id, position, account_id, license_plate, plate_normalised)
+    select id, 0, account_id, license_plate, plate_normalised from members where plate_normalised <> ''
+  `.execute(db);
+}

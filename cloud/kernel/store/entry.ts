@@ -10,7 +10,7 @@ export {
   StoreError,
   type Tx,
 } from './cloud-store.js';
-export { type Column, createTrigger, type Schema, type Tables } from './create-tables.js';
+export { type Column, createTables, createTrigger, type Schema, type Tables } from './create-tables.js';
 export { databaseFault, isStoreFault } from './database-faults.js';
 export {
   absoluteDatabaseUrl,

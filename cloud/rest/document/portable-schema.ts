@@ -3,10 +3,8 @@ import { isObject, type JsonObject } from './json-schema.js';
 
 /** Descriptions in words for regular expressions that validators read differently, by the pattern in the document. */
 const PATTERN_WORDS: Readonly<Record<string, string>> = {
-  '^\\P{Cc}*$/u': 'without control characters',
-  '^\\P{Cc}*$': 'without control characters',
-  '[\\p{L}\\p{Nd}]/u': 'with a letter or digit',
-  '[\\p{L}\\p{Nd}]': 'with a letter or digit',
+  '[\\p{L}\\p{Nd}]/u': 'with 1 to 15 letters and digits',
+  '[\\p{L}\\p{Nd}]': 'with 1 to 15 letters and digits',
 };
 
 /**

@@ -97,7 +97,8 @@ function createEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
     body: newBody(resource),
     checkIds: checkIds(store, referencesOf(deps.lists, resource)),
     answer: item,
-    async handle({ caller, body, change }) {
+    warns: warnsOf(resource),
+    async handle({ caller, body, change, warn }) {
       const now = clock.now();
       const row = await refusingConflicts(resource, () =>
         change(async (tx) => {
@@ -105,6 +106,7 @@ function createEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
           noteAudit(tx, { made, lot_id: await lotOfRow(tx, resource.rest.list, made) });
           const inserted = await rowOf(tx, resource, made);
           notifyGateways(tx, deps, { resource, lots: await resource.rest.gatewaysOf(inserted, tx) });
+          warn((await resource.rest.warnings?.(tx, { id: made, body })) ?? []);
           return inserted;
         }),
       );
@@ -126,8 +128,9 @@ function changeEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
     checkIds: checkIds(store, referencesOf(deps.lists, resource)),
     answer: item,
     errors: changeErrors,
+    warns: warnsOf(resource),
     find: ({ caller, ids }) => writableRow(store.reader, list, { caller, id: ids.id }),
-    async handle({ caller, body, found, change }) {
+    async handle({ caller, body, found, change, warn }) {
       const now = clock.now();
       const row = await refusingConflicts(resource, () =>
         change(async (tx) => {
@@ -137,6 +140,7 @@ function changeEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
           await updateResource(tx, resource, { ...deps, caller, body, now, row: before });
           const after = await rowOf(tx, resource, found.id);
           notifyGateways(tx, deps, { resource, lots: [...lotsBefore, ...(await gatewaysOf(after, tx))] });
+          warn((await resource.rest.warnings?.(tx, { id: found.id, body })) ?? []);
           return after;
         }),
       );
@@ -178,6 +182,8 @@ function deleteEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
     },
   });
 }
+
+const warnsOf = ({ rest }: RestResource): true | undefined => (rest.warnings === undefined ? undefined : true);
 
 const NO_QUERY = z.object({});
 const CONFIRM_QUERY = z.object({ confirm: z.string().optional() });

@@ -10,7 +10,7 @@ import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import type { SealPurpose } from '../../kernel/secrets/entry.js';
 import { datetime, id } from './answer-schemas.js';
 import { decided, FLAG, type Form, HIDDEN, shownAs, TIME, TIME_OR_NULL } from './form.js';
-import { flagValue, timeOrNullValue } from './values.js';
+import { flagValue, momentOrNullValue, timeOrNullValue } from './values.js';
 
 export type ColumnValue = string | number | null;
 export type Columns = Readonly<Record<string, ColumnValue>>;
@@ -211,6 +211,12 @@ export const flagField = (usual: 0 | 1, facts: Pick<Field, SharedOption> = {}) =
 export const timeOrNullField = (facts: Pick<Field, SharedOption> = {}) =>
   ({ value: timeOrNullValue, default: null, form: TIME_OR_NULL, ...facts }) as Field<number | null> &
     Typed<number | null, string | null>;
+
+/** The same, for a moment that is neither a beginning nor an end: a bare date is refused. */
+export const momentOrNullField = (facts: Pick<Field, SharedOption> = {}) => ({
+  ...timeOrNullField(facts),
+  value: momentOrNullValue,
+});
 
 type SharedOption = 'says' | 'filter' | 'sort' | 'isFixed';
 

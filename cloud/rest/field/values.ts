@@ -5,8 +5,14 @@
 import { z } from '@hono/zod-openapi';
 import { mailAddressSchema } from '../../../shared/mail-address.js';
 import { zoneNamed } from '../../../shared/zone-names.js';
-import { PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
-import { parseTime } from './iso-time-codec.js';
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import {
+  judgePlate,
+  PLATE_SIGNS_MAX,
+  type PlateFault,
+  TYPED_PLATE_LENGTH_MAX,
+} from '../../../shared/plate/typed-plate.js';
+import { isDate, parseMoment, parseTime } from './iso-time-codec.js';
 
 /** The longest list. */
 export const LIST_MAX = 10_000;
@@ -62,14 +68,56 @@ export const keepSecretsValue = flagValue.describe(
   'Whether the stored secrets go along to another gateway: 1 or 0. Only a Super Admin who is signed in may say so; without it they stay behind, and `problem` says that they are wanted.',
 );
 
-export const plateValue = oneLine(
+/** Invisible characters are named by their number. */
+const shownSign = (sign: string): string =>
+  /[\p{C}\p{Z}\p{M}]/u.test(sign)
+    ? `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+    : `"${sign}"`;
+
+function plateReason(fault: PlateFault): string {
+  switch (fault.kind) {
+    case 'empty':
+      return 'must not be empty';
+    case 'noLetters':
+      return 'must hold letters or digits';
+    case 'tooLong':
+      return `must have at most ${PLATE_SIGNS_MAX} letters and digits`;
+    case 'several':
+      return `must be one plate, not ${fault.plates.length}: send each by itself`;
+    case 'sign':
+      return `must be letters and digits, between them only blanks, "-", "." and "·": not ${shownSign(fault.sign)}`;
+  }
+}
+
+/** One plate, as people type it and programs send it (`typed-plate.ts`). */
+export const plateValue = z
+  .string()
+  .trim()
+  .superRefine((text, context) => {
+    const { fault } = judgePlate(text);
+    if (fault !== null) context.addIssue({ code: 'custom', message: plateReason(fault) });
+  })
+  .min(1)
+  .max(TYPED_PLATE_LENGTH_MAX)
+  .regex(/[\p{L}\p{Nd}]/u, 'must hold letters or digits');
+
+/** Several plates, of which no two are the same. */
+export const platesValue = (countMax: number) =>
   z
-    .string()
-    .trim()
-    .min(1)
-    .max(PLATE_LENGTH_MAX)
-    .regex(/[\p{L}\p{Nd}]/u, 'must hold letters or digits'),
-);
+    .array(plateValue)
+    .max(countMax)
+    .superRefine((given, context) => {
+      for (const at of repeated(given.map(normalisePlate))) {
+        context.addIssue({ code: 'custom', path: [at], message: 'is the same plate as an earlier one' });
+      }
+    });
+
+/** Returns the indexes of texts that occur earlier in the list. */
+export function repeated(texts: readonly string[]): number[] {
+  const first = new Map<string, number>();
+  for (const [at, text] of texts.entries()) if (!first.has(text)) first.set(text, at);
+  return texts.flatMap((text, at) => (first.get(text) === at ? [] : [at]));
+}
 
 export const emailValue = mailAddressSchema.openapi({ format: 'email' });
 /** Empty: none. */
@@ -95,20 +143,30 @@ export const macValue = z
 /** Products count seconds in 32 bits, so that later times cannot be stored in them. */
 const TIME_END_MS = 2 ** 32 * 1_000;
 
-/** Accepts a date, or ISO 8601 with Z or an offset; the value is wall milliseconds. */
-export const timeValue = z
-  .string()
-  .transform((text, context): number => {
-    const at = parseTime(text);
-    if (at !== undefined) return at;
-    context.addIssue({ code: 'custom', message: 'must be a time such as 2026-01-01T00:00:00Z' });
-    return z.NEVER;
-  })
-  .openapi({ type: 'string', format: 'date-time' })
-  .refine((ms) => ms >= 0 && ms < TIME_END_MS, 'must be between the years 1970 and 2106');
+const timeParsedBy = (parse: (text: string) => number | undefined) =>
+  z
+    .string()
+    .transform((text, context): number => {
+      const at = parse(text);
+      if (at !== undefined) return at;
+      context.addIssue({ code: 'custom', message: 'must be a time such as 2026-01-01T00:00:00Z' });
+      return z.NEVER;
+    })
+    .openapi({ type: 'string', format: 'date-time' })
+    .refine((ms) => ms >= 0 && ms < TIME_END_MS, 'must be between the years 1970 and 2106');
 
-/** The same, or null. What `timeValue` says of its type to the document hides the null, so that it is said anew. */
-export const timeOrNullValue = timeValue.nullable().openapi({ type: ['string', 'null'], format: 'date-time' });
+/** What `timeParsedBy` says of the type to the document hides the null, so that it is said anew. */
+const orNullTime = (time: typeof timeValue) =>
+  time.nullable().openapi({ type: ['string', 'null'], format: 'date-time' });
+
+/** Accepts a date, or ISO 8601 with Z or an offset; the value is wall milliseconds. */
+export const timeValue = timeParsedBy(parseTime);
+export const timeOrNullValue = orNullTime(timeValue);
+
+/** A moment that is neither a beginning nor an end, or null: a bare date names none. */
+export const momentOrNullValue = orNullTime(
+  timeParsedBy((text) => (isDate(parseMoment(text)) ? undefined : parseTime(text))),
+);
 
 function isAddress(value: string): boolean {
   return value === '' || (/^(?!file:)[a-z]+:\/\//.test(value) && URL.canParse(value));

@@ -8,6 +8,7 @@ import type { FailureLimiter, RequestLimiter, RequestTurns, ThreadShare } from '
 import type { AuditLog, Audited } from './audited-request.js';
 import type { BadRequests } from './bad-requests.js';
 import type { RefuseForeignPage } from './foreign-pages.js';
+import type { Warning } from '../resource/warning.js';
 import type { HttpEnv } from './http-env.js';
 import type { Idempotency } from './idempotency.js';
 import type { RecordReader } from './record-version.js';
@@ -40,6 +41,8 @@ export interface ReadCall<Who, Path extends string, Body, Query, Found> {
   namesVersion: boolean;
   /** Says whose days the bare dates of the request are; null: it has none. The answer then shows it. */
   daysAre: (timezone: string | null) => void;
+  /** Says of what the answer warns; the description of the endpoint has `warns`. */
+  warn: (warnings: readonly Warning[]) => void;
   /** Makes a signal that is aborted when the answer is over: it was sent, or the client went away. Few endpoints ask for one. */
   signal: () => AbortSignal;
 }

@@ -154,9 +154,8 @@ export function openEndpoint<Path extends string, Body, Answer extends object>(
       const work = () =>
         once({ c, definition, caller, deps }, async (beginKey) => {
           const read = await readCall<Caller | null, Path, Body, undefined, undefined>(c, definition, caller);
-          const acceptLanguage = c.req.header('accept-language');
           const answered = await handled({ c, definition, read, deps, beginKey }, (call) =>
-            definition.handle({ ...call, acceptLanguage }),
+            definition.handle({ ...call, acceptLanguage: c.req.header('accept-language') }),
           );
           return replyJson(c, JSON.stringify(answered));
         });
@@ -295,6 +294,7 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
     requestId: c.get('requestId'),
     namesVersion: c.req.header('if-match') !== undefined,
     daysAre: (timezone) => c.set('timezone', timezone ?? undefined),
+    warn: (warnings) => c.set('warnings', warnings),
     signal: () => answerSignal(c),
   };
 }

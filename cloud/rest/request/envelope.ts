@@ -18,7 +18,7 @@ const REPORT_RETRY_S = 10;
 
 /** @param data as JSON text */
 export function successResponse(c: Context<HttpEnv>, data: string): Response | Promise<Response> {
-  return replyJson(c, `{"success":true${daysOf(c)},"data":${data}}`);
+  return replyJson(c, `{"success":true${daysOf(c)}${warningsOf(c)},"data":${data}}`);
 }
 
 /** @param pieces of `data`, as JSON text */
@@ -40,6 +40,11 @@ export function listResponse(c: Context<HttpEnv>, data: string, meta: ListMeta):
 function daysOf(c: Context<HttpEnv>): string {
   const timezone = c.get('timezone');
   return timezone === undefined ? '' : `,"timezone":${JSON.stringify(timezone)}`;
+}
+
+function warningsOf(c: Context<HttpEnv>): string {
+  const warnings = c.get('warnings') ?? [];
+  return warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
 }
 
 /** The `#` of a link, escaped on its way, perhaps more than once. */

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Piece } from '../../kernel/limit/entry.js';
+import type { Warning } from '../resource/warning.js';
 
 /** The share that the caller of a request has of the thread. */
 export interface Share {
@@ -22,6 +23,8 @@ export interface HttpEnv {
     route: string | undefined;
     /** The time zone whose days the bare dates of the request are; undefined: it has none. */
     timezone: string | undefined;
+    /** The warnings of the answer; undefined: none. */
+    warnings: readonly Warning[] | undefined;
     /** The body, once somebody began to read it. */
     body: Promise<string> | undefined;
     /** What the body may have; that of a request with a bearer when left out. */

@@ -15,6 +15,7 @@ import { pushTo } from '../../../shared/grouping.js';
 import { oncePer } from '../../../shared/once-per.js';
 import type { Access } from './require-caller.js';
 import { type BodyBound, bodyBytesMaxOf, bytesInWords } from './body.js';
+import { errorEnvelopeSchema, listMetaSchema, warningsSchema } from './envelope-schemas.js';
 import { operationIdOf } from './operation-id.js';
 import {
   type Headed,
@@ -45,6 +46,8 @@ export interface RouteDescription extends BodyBound {
    * no key. `by itself`: it does and answers the same again, with a secret that is not kept.
    */
   repeats?: 'anew' | 'by itself';
+  /** Its answer may have warnings beside `data`. */
+  warns?: true | undefined;
   /** Codes beyond those that every endpoint of its kind has. */
   errors?: readonly ErrorCode[];
   /** By HTTP status: what a code means when it comes with another status than its own. */
@@ -60,31 +63,6 @@ export const OVERLOAD = {
 const UNAVAILABLE = {
   503: `code ${INTERNAL}: The database does not work at present: ask again after Retry-After`,
 };
-
-const errorEnvelopeSchema = z
-  .object({
-    success: z.literal(false),
-    errors: z.array(z.object({ code: z.number().int(), message: z.string(), field: z.string().optional() })),
-  })
-  .openapi('Errors');
-
-/** `next_page_url` and `previous_page_url` are null at the ends. */
-const listMetaSchema = z
-  .object({
-    total: z.number().int().describe('The items on all pages together.'),
-    per_page: z.number().int().describe('The most items that a page has.'),
-    current_page: z.number().int().describe('The page that this is; the first is 1.'),
-    last_page: z.number().int().describe('The number of the last page, at least 1.'),
-    first_page: z.number().int().describe('The number of the first page: 1.'),
-    first_page_url: z.string().describe('The first page, relative to this service.'),
-    last_page_url: z.string().describe('The last page, relative to this service.'),
-    next_page_url: z.string().nullable().describe('The next page, relative to this service; null on the last one.'),
-    previous_page_url: z
-      .string()
-      .nullable()
-      .describe('The page before, relative to this service; null on the first one.'),
-  })
-  .openapi('Meta');
 
 /** The contract lists these for every protected endpoint, even if the endpoint cannot answer all of them. */
 const COMMON_ERRORS: readonly ErrorCode[] = [UNAUTHORIZED, NO_PERMISSION, NOT_FOUND, VALIDATION, TOO_MANY_REQUESTS];
@@ -110,10 +88,37 @@ const described = new WeakMap<z.ZodType, Described[]>();
 
 /** Describes an endpoint once per process: the same description, with the same schemas, gives the same route. */
 export function describeRoute(description: RouteDescription, access: Access | null): RouteConfig {
-  const { method, path, summary, tag, body, query, isRecord, answer, moving, sent, repeats, errors, otherStatuses } =
-    description;
+  const {
+    method,
+    path,
+    summary,
+    tag,
+    body,
+    query,
+    isRecord,
+    answer,
+    moving,
+    sent,
+    repeats,
+    warns,
+    errors,
+    otherStatuses,
+  } = description;
   const bodyBytesMax = bodyBytesMaxOf(description, access !== null);
-  const others = { method, path, summary, tag, isRecord, moving, sent, repeats, errors, otherStatuses, bodyBytesMax };
+  const others = {
+    method,
+    path,
+    summary,
+    tag,
+    isRecord,
+    moving,
+    sent,
+    repeats,
+    warns,
+    errors,
+    otherStatuses,
+    bodyBytesMax,
+  };
   const text = JSON.stringify([others, access === null ? null : [access.roles, access.userTokenOnly]]);
   const known = described.get(answer) ?? [];
   const found = known.find((each) => each.body === body && each.query === query && each.text === text);
@@ -223,7 +228,7 @@ export const completeRoute = oncePer((route: RouteConfig): RouteConfig => {
 /** Parameters that may be bare dates, or hold them: the answer then says whose days these are. */
 const DATED = ['filter', 'date_from', 'date_to', 'from', 'to', 'start', 'end', 'at'];
 
-function contentOf({ answer, sent, query }: RouteDescription) {
+function contentOf({ answer, sent, query, warns }: RouteDescription) {
   if (sent === 'csv') return { 'text/csv': { schema: answer } };
   if (sent === 'svg') return { 'image/svg+xml': { schema: answer } };
   if (sent === 'png') return { 'image/png': { schema: answer } };
@@ -231,7 +236,9 @@ function contentOf({ answer, sent, query }: RouteDescription) {
   const meta = sent === 'list' ? { meta: listMetaSchema } : {};
   const timezone =
     query !== undefined && DATED.some((name) => name in query.shape) ? { timezone: z.string().optional() } : {};
-  return { 'application/json': { schema: z.object({ success: z.literal(true), ...meta, ...timezone, data: answer }) } };
+  const warnings = warns === true ? { warnings: warningsSchema } : {};
+  const schema = z.object({ success: z.literal(true), ...meta, ...timezone, ...warnings, data: answer });
+  return { 'application/json': { schema } };
 }
 
 /**

@@ -22,6 +22,7 @@ const OF_NO_REQUEST = {
   requestId: '',
   namesVersion: false,
   daysAre: () => {},
+  warn: () => {},
   signal: () => new AbortController().signal,
   change: noChange,
 };

@@ -13,6 +13,7 @@ import type { CutOff, Deletion } from './deletion.js';
 import type { Columns, Definition, Field, Fields, Values, ValuesOf } from '../field/field.js';
 import type { Problem } from './problem.js';
 import type { FileForm } from './site-file-form.js';
+import type { Warning } from './warning.js';
 
 export interface Resource<Shared extends Fields = Fields, InFile extends Fields = Fields> {
   table: keyof Database;
@@ -138,6 +139,8 @@ export interface RestForm<Row extends { id: number } = { id: number }, Item = un
   beforeUpdate?(tx: Tx, change: RestChange & { row: Row }): Promise<Columns>;
   afterUpdate?(tx: Tx, change: RestChange & { row: Row }): Promise<void>;
   beforeDelete?(tx: Tx, change: Omit<RestChange, 'given'> & { row: Row }): Promise<void>;
+  /** The warnings of a change that was made. @param changed.body as it came, in POST with the defaults */
+  warnings?(db: Db, changed: { id: number; body: Values }): Promise<Warning[]>;
   /** Whether its deletion takes along what may not go by a slip: it then has to be named, by its version or its name. */
   isDeletedByName?(db: Db, id: number): Promise<boolean>;
 }

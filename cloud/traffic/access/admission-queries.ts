@@ -1,5 +1,6 @@
 /** Reads what the access decision depends on, as it was at a time, as far as the cloud knows it. */
 import type { Db, Row } from '../../kernel/store/entry.js';
+import { memberIsIn } from '../../guests/entry.js';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 
 export type AdmittingCamera = Pick<
@@ -38,15 +39,15 @@ export async function isWhitelisted(
   { camera, plate, at }: { camera: AdmittingCamera; plate: string; at: number },
 ): Promise<boolean> {
   const member = await db
-    .selectFrom('members')
+    .selectFrom('member_plates')
+    .innerJoin('members', 'members.id', 'member_plates.member_id')
     .innerJoin('group_members', 'group_members.member_id', 'members.id')
     .innerJoin('group_zones', 'group_zones.group_id', 'group_members.group_id')
     .select('members.id')
-    .where('members.account_id', '=', camera.account_id)
-    .where('members.plate_normalised', '=', plate)
+    .where('member_plates.account_id', '=', camera.account_id)
+    .where('member_plates.plate_normalised', '=', plate)
     .where('group_zones.zone_id', '=', camera.zone_id)
-    .where((eb) => eb.or([eb('members.valid_from', 'is', null), eb('members.valid_from', '<=', at)]))
-    .where((eb) => eb.or([eb('members.valid_until', 'is', null), eb('members.valid_until', '>', at)]))
+    .where(memberIsIn(at))
     .executeTakeFirst();
   if (member !== undefined) return true;
   if (camera.product_id === null) return false;

@@ -1,5 +1,6 @@
 /** Reads the plates that may enter a lot, and whose they are. */
 import { pushTo } from '../../../shared/grouping.js';
+import { memberLasts } from '../../guests/entry.js';
 import type { Db } from '../../kernel/store/entry.js';
 
 interface LotNow {
@@ -7,21 +8,21 @@ interface LotNow {
   now: number;
 }
 
-/** The members whose groups have a zone of the lot, and whose time is not over. */
+/** The plates of members whose groups have a zone of the lot, whose time is not over, and who are not blocked. */
 const membersOfLot = (db: Db, { lot_id, now }: LotNow) =>
   db
-    .selectFrom('members')
+    .selectFrom('member_plates')
+    .innerJoin('members', 'members.id', 'member_plates.member_id')
     .innerJoin('group_members', 'group_members.member_id', 'members.id')
     .innerJoin('group_zones', 'group_zones.group_id', 'group_members.group_id')
     .innerJoin('zones', 'zones.id', 'group_zones.zone_id')
     .where('zones.lot_id', '=', lot_id)
-    .where('members.plate_normalised', '!=', '')
-    .where((eb) => eb.or([eb('members.valid_until', 'is', null), eb('members.valid_until', '>', now)]));
+    .where(memberLasts(now));
 
 /** Lists the plates that are whitelisted somewhere in a lot, normalised, each once. */
 export async function platesOfLot(db: Db, lot: LotNow): Promise<string[]> {
   const { lot_id, now } = lot;
-  const members = await membersOfLot(db, lot).select('members.plate_normalised as plate').distinct().execute();
+  const members = await membersOfLot(db, lot).select('member_plates.plate_normalised as plate').distinct().execute();
   const bound = await db
     .selectFrom('bound_licenses')
     .innerJoin('products', 'products.id', 'bound_licenses.product_id')
@@ -54,9 +55,9 @@ export async function membersOfPlates(
 ): Promise<Map<string, { id: number; name: string }[]>> {
   if (plates.length === 0) return new Map();
   const rows = await membersOfLot(db, lot)
-    .select(['members.id', 'members.name', 'members.plate_normalised as plate'])
+    .select(['members.id', 'members.name', 'member_plates.plate_normalised as plate'])
     .distinct()
-    .where('members.plate_normalised', 'in', plates)
+    .where('member_plates.plate_normalised', 'in', plates)
     .orderBy('members.id')
     .execute();
   const found = new Map<string, { id: number; name: string }[]>();

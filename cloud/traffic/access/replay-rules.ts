@@ -48,10 +48,11 @@ export interface DeclaredAccount {
     }[];
   }[];
   members: readonly {
-    license_plate: string;
+    plates: readonly string[];
     groups: readonly string[];
     valid_from: number | null;
     valid_until: number | null;
+    blocked_at: number | null;
   }[];
   groups: readonly { name: string; zones: readonly string[] }[];
   key_logs: readonly {
@@ -91,7 +92,9 @@ export function replayRules(account: DeclaredAccount, lotName: string): ReplayRu
     hasLimitedZones: lot.zones.some(({ spot_count }) => spot_count > 0),
     isWhitelisted(plate, { zone, product }, at) {
       const isValid = (member: DeclaredMember) =>
-        member.zones.has(zone) && spanHolds(at, member.valid_from, member.valid_until);
+        member.zones.has(zone) &&
+        spanHolds(at, member.valid_from, member.valid_until) &&
+        spanHolds(at, null, member.blocked_at);
       if (members.get(plate)?.some(isValid) === true) return true;
       if (product === null) return false;
       if (boundTo.get(plate)?.includes(product) === true) return true;
@@ -106,16 +109,16 @@ interface DeclaredMember {
   zones: ReadonlySet<string>;
   valid_from: number | null;
   valid_until: number | null;
+  blocked_at: number | null;
 }
 
 /** By normalised plates, without those who have none. */
 function membersByPlate({ members, groups }: DeclaredAccount): Map<string, DeclaredMember[]> {
   const zonesOf = new Map(groups.map(({ name, zones }) => [name, zones]));
   const byPlate = new Map<string, DeclaredMember[]>();
-  for (const { license_plate, groups: own, ...span } of members) {
-    const plate = normalisePlate(license_plate);
+  for (const { plates, groups: own, ...span } of members) {
     const zones = new Set(own.flatMap((group) => zonesOf.get(group) ?? []));
-    if (plate !== '') pushTo(byPlate, plate, { ...span, zones });
+    for (const plate of plates) pushTo(byPlate, normalisePlate(plate), { ...span, zones });
   }
   return byPlate;
 }

@@ -55,6 +55,18 @@ export const plateReadingSchema = z
   })
   .openapi('PlateReading');
 
+/** A reading as its correction answers it. */
+export const correctedReadingSchema = z
+  .strictObject({
+    ...plateReadingSchema.shape,
+    fits_session_id: id
+      .nullable()
+      .describe(
+        'The one open session that the refused exit fits since it was corrected: of its plate, begun before it; null where none or several do, or it was ended along.',
+      ),
+  })
+  .openapi('CorrectedPlateReading');
+
 export type PlateReading = z.infer<typeof plateReadingSchema>;
 
 export function representPlateReading({ reading, images }: PlateReadingDetails): PlateReading {

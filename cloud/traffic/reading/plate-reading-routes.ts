@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
+import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import { READ_DIRECTIONS, VEHICLE_TYPES } from '../../../shared/events/event-schemas.js';
-import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { normalisePlate, writtenPlate } from '../../../shared/plate/normalise-plate.js';
 import { ALL_ROLES, type Caller } from '../../kernel/auth/entry.js';
 import { noteAudit } from '../../kernel/audit/entry.js';
 import { type Row, type Tx, updateRow } from '../../kernel/store/entry.js';
@@ -19,9 +19,9 @@ import { explanationSchema, representExplanation } from './explanation-payload.j
 import { handledValue } from './handled-payload.js';
 import { markHandled, saveIgnored, settleCorrectedExit } from './handled-queries.js';
 import { PLATE_READING_LIST } from './plate-reading-list.js';
-import type { PlateCorrected } from './plate-correction.js';
-import { plateReadingSchema, representPlateReading } from './plate-reading-rest-payload.js';
-import { findExplainedReading, findPlateReadingDetails } from './reading-detail-queries.js';
+import type { PlateCorrections } from './plate-correction.js';
+import { correctedReadingSchema, plateReadingSchema, representPlateReading } from './plate-reading-rest-payload.js';
+import { findExplainedReading, findPlateReadingDetails, type PlateReadingDetails } from './reading-detail-queries.js';
 
 const TAG = 'Plate readings';
 const vehicleText = oneLine(z.string().max(200)).nullable();
@@ -36,12 +36,17 @@ const correctionSchema = z
     color: vehicleText,
     model: vehicleText,
     handled: handledValue,
+    end_session: z
+      .boolean()
+      .describe(
+        'true: end the session that the corrected exit fits, as of the time of the reading. 422 where none or several fit.',
+      ),
   })
   .partial();
 
 /** /v2/plate-readings: shows readings and why each was decided so, corrects what a camera read, and passes refused vehicles over. */
 export function plateReadingEndpoints(
-  deps: Pick<ResourceDeps, 'store' | 'clock' | 'configChanged'> & { plateCorrected: PlateCorrected },
+  deps: Pick<ResourceDeps, 'store' | 'clock' | 'configChanged'> & { corrections: PlateCorrections },
 ): Endpoint[] {
   const { store, clock, configChanged } = deps;
   return [
@@ -65,39 +70,50 @@ export function plateReadingEndpoints(
       roles: ALL_ROLES,
       body: correctionSchema,
       auditValues: correctionSchema.keyof().options,
-      answer: plateReadingSchema,
+      answer: correctedReadingSchema,
+      // The version of the reading is the one that GET shows.
+      shownOnce: ['fits_session_id'],
       find: ({ caller, ids }) => visibleRow(store.reader, PLATE_READING_LIST, { caller, id: ids.id }),
-      async handle({ caller, body: { handled, ...body }, found: { id, lot_id }, change }) {
-        const now = clock.now();
-        const corrected = await change(async (tx) => {
-          const before = await findPlateReadingDetails(tx, id);
-          if (before === null) return null;
-          if (Object.keys(body).length > 0) {
-            noteAudit(tx, { details: { previous_plate: before.reading.plate } });
-            const replaced = await replacePlate(tx, { reading: before.reading, plate: body.plate, now });
-            const correction = { corrected_by: caller.user_id, corrected_at: now, updated_at: now };
-            await updateRow(tx, 'plate_readings', { id, set: { ...body, ...replaced, ...correction } });
-          }
-          const isCorrected = body.plate !== undefined;
-          if (await saveHandled(tx, { id, handled, isCorrected, caller, now })) markHandled(tx, lot_id, configChanged);
-          return findPlateReadingDetails(tx, id);
-        });
-        if (corrected === null) throw new ApiError(NOT_FOUND);
-        return representPlateReading(corrected);
-      },
+      handle: ({ caller, body, found: { id, lot_id }, change }) =>
+        change((tx) => correct(tx, { id, lot_id, caller, body, now: clock.now() })),
     }),
     explanationEndpoint(deps),
   ];
 
-  /** @returns the columns that follow from the plate */
+  async function correct(tx: Tx, { id, lot_id, body, caller, now }: Correction) {
+    const { end_session, handled, ...values } = body;
+    const before = await detailsOf(tx, id);
+    if (Object.keys(values).length > 0) {
+      noteAudit(tx, { details: { previous_plate: before.reading.plate } });
+      const replaced = await replacePlate(tx, { reading: before.reading, plate: values.plate, now });
+      const correction = { corrected_by: caller.user_id, corrected_at: now, updated_at: now };
+      await updateRow(tx, 'plate_readings', { id, set: { ...values, ...replaced, ...correction } });
+    }
+    const exit = (await detailsOf(tx, id)).reading;
+    const left = isRefusedExit(exit) ? await deps.corrections.sessionsLeft(tx, exit) : [];
+    const [session_id, ...others] = left;
+    if (end_session === true) {
+      if (session_id === undefined || others.length > 0) throw noSessionToEnd(left.length);
+      noteAudit(tx, { details: { ended_session: session_id } });
+      await deps.corrections.endSession(tx, { session_id, exit, caller, now });
+    }
+    const isCorrected = values.plate !== undefined;
+    if (await saveHandled(tx, { id, handled, isCorrected, caller, now })) markHandled(tx, lot_id, configChanged);
+    const fits_session_id = end_session === true || others.length > 0 ? null : (session_id ?? null);
+    return { ...representPlateReading(await detailsOf(tx, id)), fits_session_id };
+  }
+
+  /** @returns the columns that follow from the plate, which is kept as those of cameras are */
   async function replacePlate(
     tx: Tx,
     { reading, plate, now }: { reading: Row<'plate_readings'>; plate: string | undefined; now: number },
   ) {
-    if (plate === undefined || plate === reading.plate) return {};
-    const plate_normalised = normalisePlate(plate);
-    await deps.plateCorrected(tx, { reading, plate_normalised, now });
-    return { plate_normalised, original_plate: reading.original_plate ?? reading.plate };
+    const written = plate === undefined ? null : writtenPlate(plate);
+    if (written === null) return {};
+    if (written === reading.plate) return { plate: written };
+    const plate_normalised = normalisePlate(written);
+    await deps.corrections.corrected(tx, { reading, plate_normalised, now });
+    return { plate: written, plate_normalised, original_plate: reading.original_plate ?? reading.plate };
   }
 }
 
@@ -117,6 +133,33 @@ async function saveHandled(
   }
   return isCorrected && settleCorrectedExit(tx, { id }, { by: await nameOfCaller(tx, caller), at: now });
 }
+
+interface Correction {
+  id: number;
+  lot_id: number;
+  caller: Caller;
+  body: z.output<typeof correctionSchema>;
+  /** Wall milliseconds. */
+  now: number;
+}
+
+async function detailsOf(tx: Tx, id: number): Promise<PlateReadingDetails> {
+  const details = await findPlateReadingDetails(tx, id);
+  if (details === null) throw new ApiError(NOT_FOUND);
+  return details;
+}
+
+const isRefusedExit = ({ direction, access_decision, session_id }: Row<'plate_readings'>): boolean =>
+  direction === 'out' && access_decision === 'denied' && session_id === null;
+
+const noSessionToEnd = (count: number) =>
+  new ApiError(VALIDATION, {
+    field: 'end_session',
+    message:
+      count === 0
+        ? 'No open session fits: it has to be of this plate and lot, and to have begun before a refused exit'
+        : `${count} open sessions fit: close the right one by itself`,
+  });
 
 function explanationEndpoint({ store }: Pick<ResourceDeps, 'store'>): Endpoint {
   return protectedEndpoint({

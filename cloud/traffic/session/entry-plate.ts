@@ -1,9 +1,7 @@
 /** The plate by which a session is found: that of the reading that began it. */
 import { ApiError } from '../../../shared/errors.js';
-import type { PlateCorrected } from '../reading/plate-correction.js';
-import type { ConfigChanged } from '../../rest/entry.js';
 import type { Row, Tx } from '../../kernel/store/entry.js';
-import { changeSession, findPricedBy, findSessionBegunBy, hasPayments } from './session-change-queries.js';
+import { findPricedBy, hasPayments } from './session-change-queries.js';
 import type { PricedBy } from '../tariff/tariff-version-queries.js';
 import { lockOpenSessions } from './session-queries.js';
 
@@ -31,19 +29,4 @@ export async function columnsOfPlate(
   // A member may have another tariff. The same one prices the session as it did before.
   const pricedBy = await findPricedBy(tx, { account_id, zone_id, plate_normalised, created_at });
   return pricedBy.tariff_id === session.tariff_id ? { plate_normalised } : { plate_normalised, ...pricedBy };
-}
-
-/** Gives the session that the reading began the corrected plate, also after the session ended. No event is sent. */
-export function correctSessionPlate({ configChanged }: { configChanged: ConfigChanged }): PlateCorrected {
-  return async (tx, { reading, plate_normalised, now }) => {
-    const session = await findSessionBegunBy(tx, reading);
-    if (session === null) return;
-    const set =
-      session.ended_at === null
-        ? await columnsOfPlate(tx, session, { plate_normalised, field: 'plate' })
-        : { plate_normalised };
-    await changeSession(tx, { id: session.id, now, set });
-    const { lot_id } = session;
-    tx.onCommit(() => configChanged({ lot_id }, ['sessions']));
-  };
 }

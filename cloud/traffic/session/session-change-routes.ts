@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
-import { normalisePlate, PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
 import { ALL_ROLES, type Caller } from '../../kernel/auth/entry.js';
 import type { CloudStore } from '../../kernel/store/entry.js';
 import {
   checkIds,
   type Endpoint,
   oneLine,
+  plateValue,
   protectedEndpoint,
   timeParameter,
   timeText,
@@ -26,21 +26,17 @@ const AMOUNT_MAX = 1_000_000;
 const REFERENCE_CHARS_MAX = 255;
 
 const discountTime = z.number().int().min(-1).max(DISCOUNT_MINUTES_MAX).nullable();
-const plate = oneLine(
-  z
-    .string()
-    .max(PLATE_LENGTH_MAX)
-    .regex(/^\P{Cc}*$/u, 'must not hold control characters'),
-).refine((text) => normalisePlate(text) !== '', 'Must hold a letter or a digit');
-
 const newBody = z.strictObject({
   zone_id: z.number().int(),
-  entry_license_plate: plate.optional(),
+  entry_license_plate: plateValue.optional(),
   discount_time: discountTime.optional(),
   created_at: timeParameter.optional(),
 });
-const updateBody = z.strictObject({ discount_time: discountTime.optional(), entry_license_plate: plate.optional() });
-const closeBody = z.strictObject({ ended_at: timeParameter.optional(), exit_license_plate: plate.optional() });
+const updateBody = z.strictObject({
+  discount_time: discountTime.optional(),
+  entry_license_plate: plateValue.optional(),
+});
+const closeBody = z.strictObject({ ended_at: timeParameter.optional(), exit_license_plate: plateValue.optional() });
 const paymentBody = z.strictObject({
   amount: z.number().min(-AMOUNT_MAX).max(AMOUNT_MAX),
   reference: oneLine(z.string().max(REFERENCE_CHARS_MAX)).optional(),

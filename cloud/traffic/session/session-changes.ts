@@ -270,8 +270,8 @@ async function detailsOf(tx: Tx, session_id: number): Promise<SessionDetails> {
 }
 
 /** Journals the event of the change and returns the changed session. */
-async function journalChange(
-  { tx, now }: Scope,
+export async function journalChange(
+  { tx, now }: Pick<Scope, 'tx' | 'now'>,
   event: 'session_create' | 'session_update',
   session_id: number,
 ): Promise<SessionDetails> {
@@ -283,6 +283,6 @@ async function journalChange(
 }
 
 /** `account` for a change by an API token, `attendant` for one by a user (specification, "session_create"). */
-function sourceOf(caller: Caller): { type: 'account' | 'attendant'; id: number } {
+export function sourceOf(caller: Caller): { type: 'account' | 'attendant'; id: number } {
   return caller.kind === 'api' ? { type: 'account', id: caller.account_id } : { type: 'attendant', id: caller.user_id };
 }

@@ -10,6 +10,7 @@ import {
   type Row,
   type Tx,
 } from '../../kernel/store/entry.js';
+import { END_OF_MEMBER } from '../../guests/entry.js';
 import type { MemberTariff } from './member-tariff.js';
 
 export type SessionRow = Row<'sessions'>;
@@ -136,7 +137,8 @@ export async function memberTariffs(
   if (wanted.zone_ids.length === 0 || wanted.plates_normalised.length === 0) return [];
   return (
     db
-      .selectFrom('members')
+      .selectFrom('member_plates')
+      .innerJoin('members', 'members.id', 'member_plates.member_id')
       .innerJoin('group_members', 'group_members.member_id', 'members.id')
       .innerJoin(
         (eb) =>
@@ -154,11 +156,11 @@ export async function memberTariffs(
         (join) => join.onRef('zones_of_group.group_id', '=', 'group_members.group_id'),
       )
       .innerJoin('group_tariffs', 'group_tariffs.group_id', 'group_members.group_id')
-      .select(['group_tariffs.tariff_id', 'zones_of_group.zone_id', 'members.plate_normalised'])
-      .select(['members.valid_from', 'members.valid_until'])
+      .select(['group_tariffs.tariff_id', 'zones_of_group.zone_id', 'member_plates.plate_normalised'])
+      .select(['members.valid_from', END_OF_MEMBER.as('ends_at')])
       // Other accounts may have any number of members with these plates.
-      .where('members.account_id', 'in', wanted.account_ids)
-      .where('members.plate_normalised', 'in', wanted.plates_normalised)
+      .where('member_plates.account_id', 'in', wanted.account_ids)
+      .where('member_plates.plate_normalised', 'in', wanted.plates_normalised)
       .orderBy('group_members.group_id')
       .orderBy('group_tariffs.position')
       .execute()

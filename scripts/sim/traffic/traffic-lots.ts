@@ -24,7 +24,7 @@ const BUSIEST_WITHOUT_LIMIT = 10;
 /** @throws Error when there is no such lot */
 export function trafficLotsOf(site: Site): TrafficLot[] {
   const found = site.accounts.flatMap(({ lots, members }) => {
-    const plates = members.map(({ license_plate }) => normalisePlate(license_plate));
+    const plates = members.flatMap((member) => member.plates.map(normalisePlate));
     return lots.flatMap(({ name, timezone, zones }): TrafficLot[] => {
       const cameras = zones.flatMap(({ lpr_cameras }) => lpr_cameras);
       const entry = cameras.find(({ lpr_position }) => lpr_position !== 'out');

@@ -7,8 +7,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
 /** Patterns that words say better. */
 const PATTERN_WORDS = new Map([
-  ['^\\P{Cc}*$', 'without control characters'],
-  ['[\\p{L}\\p{Nd}]', 'with a letter or digit'],
+  ['[\\p{L}\\p{Nd}]', 'with 1 to 15 letters and digits'],
   ['^([01]\\d|2[0-3]):[0-5]\\d$', 'of the form HH:MM'],
 ]);
 /** The same rules in the document, which describes what not every validator would read alike. */

@@ -6,7 +6,7 @@ import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-
 import { decodeToken, isTokenGenuine, type TokenOp } from '../../../shared/product-protocol/token-codec.js';
 import * as nodeCrypto from 'node:crypto';
 import type { ProductDeviceId, Uid } from '../../../shared/ids.js';
-import { correctSessionPlate } from '../../../cloud/traffic/session/entry-plate.js';
+import { sessionCorrections } from '../../../cloud/traffic/session/session-corrections.js';
 import { connectGateway, type TestGateway } from '../gateway/link-gateway.js';
 import { batchOf, entryRead, exitRead, newOutboxEpoch, NOON_MS, recordOf } from '../ingest/gateway-records.js';
 import {
@@ -356,10 +356,10 @@ describe('sessions', () => {
     await settle();
     const plateAt = (gateway: TestGateway) => itemsOf(gateway, 'sessions')[sessionUid(read)];
     await waitUntil('the session', () => plateAt(north) !== undefined && plateAt(second) !== undefined);
-    const correct = correctSessionPlate({ configChanged: world.configChanged });
+    const { corrected } = sessionCorrections({ configChanged: world.configChanged });
     await world.store.change(async (tx) => {
-      const reading = await tx.selectFrom('plate_readings').select(['id', 'lot_id']).executeTakeFirstOrThrow();
-      await correct(tx, { reading, plate_normalised: 'ZG1234AB', now: world.clock.now() });
+      const reading = await tx.selectFrom('plate_readings').selectAll().executeTakeFirstOrThrow();
+      await corrected(tx, { reading, plate_normalised: 'ZG1234AB', now: world.clock.now() });
     });
     await world.clock.advance(5_000);
     for (const gateway of [north, second]) {

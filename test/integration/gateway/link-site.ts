@@ -1,5 +1,6 @@
 /** A car park of one account, and a rival's, as the gateways' side of the cloud needs them. */
 import { createReleaseLinks } from '../../../cloud/equipment/release/release-links.js';
+import { alignMemberPlates } from '../../../cloud/guests/member/member-queries.js';
 import { createSecrets, hashToken, type Secrets } from '../../../cloud/kernel/secrets/secrets.js';
 import type { CloudStore, Db } from '../../../cloud/kernel/store/cloud-store.js';
 import { insertRow } from '../../../cloud/kernel/store/row-queries.js';
@@ -139,7 +140,13 @@ export async function addMember(
 ): Promise<number> {
   const { account_id, group_id, plate } = member;
   const texts = { name: plate, description: '', email: '', license_plate: plate, plate_normalised: plate };
-  const id = await insertId(tx, 'members', { account_id, ...texts, ...times });
+  const id = await insertId(tx, 'members', {
+    account_id,
+    ...texts,
+    plates: JSON.stringify(plate === '' ? [] : [plate]),
+    ...times,
+  });
+  await alignMemberPlates(tx, id);
   await tx.insertInto('group_members').values({ group_id, member_id: id }).execute();
   return id;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lotEntrySchema } from '../../../cloud/traffic/lot-entry/lot-entry-rest-payload.js';
-import { plateReadingSchema } from '../../../cloud/traffic/reading/plate-reading-rest-payload.js';
+import { correctedReadingSchema } from '../../../cloud/traffic/reading/plate-reading-rest-payload.js';
 import { sightingSchema } from '../../../cloud/traffic/reading/sighting-payload.js';
 import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import { proves } from '../../contract/sending-rules.js';
@@ -130,8 +130,13 @@ describe('what cameras saw, over REST', () => {
         make: 'Fiat',
         color: null,
       };
-      const corrected = plateReadingSchema.parse(await world.patch(path, body, GUARD_TOKEN));
-      expect(corrected).toMatchObject({ ...body, original_plate: 'ZG-1234-AB', corrected_by: site.guard });
+      const corrected = correctedReadingSchema.parse(await world.patch(path, body, GUARD_TOKEN));
+      expect(corrected).toMatchObject({
+        ...body,
+        plate: 'ZG 1234 AC',
+        original_plate: 'ZG-1234-AB',
+        corrected_by: site.guard,
+      });
       expect(corrected.corrected_at).toBe(new Date(now).toISOString());
       expect(await world.ids('/v2/plate-readings?filter=plate:eq:ZG1234AC')).toEqual([north]);
       expect(await world.patch(path, { plate: 'ZG9' })).toMatchObject({

@@ -2,7 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Session } from '../../../cloud/traffic/session/session-rest-payload.js';
 import type { JournalEvent } from '../../../cloud/kernel/store/cloud-store.js';
+import type { NewRow } from '../../../cloud/kernel/store/schema.js';
+import { insertPlateReading } from '../../../cloud/traffic/reading/reading-queries.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
+import { readingRow } from './reading-rows.js';
 
 let world: RestWorld;
 let journaled: JournalEvent[];
@@ -46,9 +49,9 @@ describe('a correction of an open session', () => {
     expect(await found(wrong)).toEqual([]);
     expect(await found(right)).toEqual([begun.id]);
     expect(await visits(wrong)).toEqual([]);
-    expect(await visits(right)).toEqual([`${right.toLowerCase()} 1`]);
+    expect(await visits(right)).toEqual([`${right} 1`]);
     const shown = await world.get<Session>(`/v2/sessions/${begun.id}`);
-    expect(shown.entry_license_plate).toMatchObject({ id: readingOf(begun), plate: right.toLowerCase() });
+    expect(shown.entry_license_plate).toMatchObject({ id: readingOf(begun), plate: right });
     expect(shown.updated_at > begun.updated_at).toBe(true);
     expect(world.notified()).toEqual([world.site.north]);
     expect(journaled).toEqual([]);
@@ -127,7 +130,104 @@ it('a correction of an ended session is found and counted by the right plate, an
   expect(await found(right)).toEqual([open.id, begun.id]);
   expect(await visits(right)).toEqual([`${right} 2`]);
   expect(await world.get(`/v2/sessions/${begun.id}`)).toMatchObject({ amount_due: closed.amount_due, currency: 'EUR' });
-  // The exit is a reading of its own, which began no session.
+  // The exit is a reading of its own, which began no session; the session shows it.
+  await world.cloud.clock.advance(1_000);
   await world.patch(`/v2/plate-readings/${closed.exit_license_plate?.id}`, { plate: 'KA1' });
   expect(await found('KA1')).toEqual([]);
+  const shown = await world.get<Session>(`/v2/sessions/${begun.id}`);
+  expect(shown.exit_license_plate).toMatchObject({ plate: 'KA1' });
+  expect(Date.parse(shown.updated_at)).toBe(world.cloud.clock.now());
+  const since = encodeURIComponent(`updated_at:gte:${shown.updated_at}`);
+  expect(await world.ids(`/v2/sessions?filter=${since}&sort=updated_at:asc`)).toEqual([begun.id]);
+});
+
+describe('a correction of an exit that was refused', () => {
+  const MINUTE = 60_000;
+  interface Corrected {
+    plate: string;
+    session_id: number | null;
+    fits_session_id: number | null;
+  }
+  /** A camera read `plate` at the exit `minutes` ago, and opened nothing. */
+  const refuseExit = (plate: string, minutes = 1, changed: Partial<NewRow<'plate_readings'>> = {}): Promise<number> =>
+    world.cloud.store.change(async (tx) => {
+      const { harbour: account_id, north: lot_id, zone: zone_id } = world.site;
+      const at = world.cloud.clock.now() - minutes * MINUTE;
+      const of = { account_id, lot_id, zone_id, at, plate, plate_normalised: plate, direction: 'out' as const };
+      const denied = { access_decision: 'denied', access_decision_reason: 'no_active_session' } as const;
+      const row = await insertPlateReading(tx, readingRow({ ...of, ...denied, lpr_camera_id: 7, ...changed }));
+      return row.id;
+    });
+  const beginAgo = (minutes: number, plate = right) =>
+    begin(plate, { created_at: new Date(world.cloud.clock.now() - minutes * MINUTE).toISOString() });
+  const correctExit = (id: number, changed: object) => world.patch<Corrected>(`/v2/plate-readings/${id}`, changed);
+  const refusal = (id: number, changed: object) => world.refused('PATCH', `/v2/plate-readings/${id}`, changed);
+
+  it('names the session that it fits, and ends it as of the reading when it is asked to', async () => {
+    const stay = await beginAgo(60);
+    const id = await refuseExit(wrong, 3);
+    const corrected = await correctExit(id, { plate: right.toLowerCase() });
+    expect(corrected).toMatchObject({ plate: right, session_id: null, fits_session_id: stay.id });
+    expect(await world.get(`/v2/sessions/${stay.id}`)).toMatchObject({ ended_at: null });
+    expect(journaled.map(({ event }) => event)).toEqual(['session_create']);
+    journaled = [];
+    world.notified();
+    const ended = await correctExit(id, { plate: right, end_session: true });
+    expect(ended).toMatchObject({ session_id: stay.id, fits_session_id: null });
+    const left = new Date(world.cloud.clock.now() - 3 * MINUTE).toISOString();
+    const shown = await world.get<Session>(`/v2/sessions/${stay.id}`);
+    expect(shown).toMatchObject({ ended_at: left, duration: 57 * 60, exit_license_plate: { id, plate: right } });
+    expect(shown.exit).toEqual({ type: 'attendant', id: world.site.owner });
+    expect(Date.parse(shown.updated_at)).toBe(world.cloud.clock.now());
+    expect(journaled.map(({ event }) => event)).toEqual(['session_update']);
+    expect(world.notified()).toContain(world.site.north);
+    expect(await refusal(id, { end_session: true })).toEqual([422, '23 end_session']);
+  });
+
+  it('ends it at once, with the correction', async () => {
+    const stay = await beginAgo(60);
+    const id = await refuseExit(wrong);
+    expect(await correctExit(id, { plate: right, end_session: true })).toMatchObject({ session_id: stay.id });
+  });
+
+  it('fits no session that began later, has ended, or has another plate', async () => {
+    const [late, gone] = [await refuseExit(wrong, 10), await refuseExit(wrong, 1)];
+    const stay = await beginAgo(5);
+    expect(await correctExit(late, { plate: right })).toMatchObject({ fits_session_id: null });
+    expect(await refusal(late, { plate: right, end_session: true })).toEqual([422, '23 end_session']);
+    await world.post(`/v2/sessions/${stay.id}/close`, {});
+    expect(await refusal(gone, { plate: right, end_session: true })).toEqual([422, '23 end_session']);
+    // What is refused leaves nothing.
+    expect(await world.get(`/v2/plate-readings/${gone}`)).toMatchObject({ plate: wrong, original_plate: null });
+  });
+
+  it('fits none where several would do', async () => {
+    const [stay, other] = [await beginAgo(60), await beginAgo(50, `${right}2`)];
+    // What gateways told late may have left two of a plate.
+    await world.cloud.store.change((tx) =>
+      tx.updateTable('sessions').set({ plate_normalised: right }).where('id', '=', other.id).execute(),
+    );
+    const id = await refuseExit(wrong);
+    expect(await correctExit(id, { plate: right })).toMatchObject({ fits_session_id: null });
+    expect(await refusal(id, { end_session: true })).toEqual([422, '23 end_session']);
+    expect(await world.get(`/v2/sessions/${stay.id}`)).toMatchObject({ ended_at: null });
+  });
+
+  it.each([
+    ['an entry', { direction: 'in' as const }],
+    ['an exit that was let out', { access_decision: 'triggered' as const }],
+  ])('is none for %s', async (_, changed) => {
+    await beginAgo(60);
+    const id = await refuseExit(wrong, 1, changed);
+    expect(await correctExit(id, { plate: right })).toMatchObject({ fits_session_id: null });
+    expect(await refusal(id, { end_session: true })).toEqual([422, '23 end_session']);
+  });
+
+  it('by two at once ends it once', async () => {
+    const stay = await beginAgo(60);
+    const exits = [await refuseExit(wrong, 3), await refuseExit(wrong, 2)];
+    const answers = await Promise.all(exits.map((id) => refusal(id, { plate: right, end_session: true })));
+    expect(answers.toSorted()).toEqual([[200], [422, '23 end_session']]);
+    expect(await world.get(`/v2/sessions/${stay.id}`)).toMatchObject({ exit_license_plate: { plate: right } });
+  });
 });

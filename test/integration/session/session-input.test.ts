@@ -184,8 +184,6 @@ describe('a plate', () => {
     ['Ethiopic', 'አአ 3-12345', 'አአ312345'],
     ['fullwidth', 'ＺＧ１２３４', 'ZG1234'],
     ['beyond the first plane', '𝐙𝐆 𝟕𝟕', 'ZG77'],
-    ['with a formula', '=1+1', '11'],
-    ['with quotes', `Z"K',1`, 'ZK1'],
   ])('%s: is kept as it is written and found however it is', async (_script, written, compared) => {
     const begun = await ask('POST', '/v2/sessions', { zone_id: site.zone, entry_license_plate: written });
     expect([begun.status, begun.body.errors]).toEqual([200, undefined]);

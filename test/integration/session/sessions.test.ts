@@ -8,6 +8,7 @@ import {
 import type { JournalEvent } from '../../../cloud/kernel/store/cloud-store.js';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import { uidSchema } from '../../../shared/ids.js';
+import { addMember } from '../gateway/link-site.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { endedAt, seedSessionSite, sessionRow, type SessionSite } from './session-site.js';
@@ -184,17 +185,7 @@ describe('POST /v2/sessions', () => {
         .execute();
       await tx.insertInto('group_zones').values({ group_id: 1, zone_id: site.zone }).execute();
       await tx.insertInto('group_tariffs').values({ group_id: 1, tariff_id: site.yen, position: 0 }).execute();
-      for (const [id, plate] of [
-        [1, 'ZGMIA1'],
-        [2, ''],
-      ] as const) {
-        const plates = { license_plate: plate, plate_normalised: plate };
-        await tx
-          .insertInto('members')
-          .values({ ...owner, id, email: '', ...plates })
-          .execute();
-        await tx.insertInto('group_members').values({ group_id: 1, member_id: id }).execute();
-      }
+      for (const plate of ['ZGMIA1', '']) await addMember(tx, { account_id: site.harbour, group_id: 1, plate });
     });
     expect(await begin({ entry_license_plate: 'zg-mia-1' })).toMatchObject({ tariff_id: site.yen, currency: 'JPY' });
     expect(await begin()).toMatchObject({ tariff_id: site.tariff });

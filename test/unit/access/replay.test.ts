@@ -30,8 +30,8 @@ function account(change: { zone?: object; camera?: object; lot?: object; of?: ob
     name: 'Harbour',
     lots: [{ name: 'North', offline_exit: 'open', zones: [zone], ...change.lot }],
     members: [
-      { license_plate: 'ZG 1', groups: ['Residents'], valid_from: null, valid_until: null },
-      { license_plate: 'ZG 2', groups: ['Residents'], valid_from: AT - 1, valid_until: AT + 1 },
+      { plates: ['ZG 1'], groups: ['Residents'], valid_from: null, valid_until: null, blocked_at: null },
+      { plates: ['ZG 20', 'ZG 2'], groups: ['Residents'], valid_from: AT - 1, valid_until: AT + 1, blocked_at: null },
     ],
     groups: [{ name: 'Residents', zones: ['Level 0'] }],
     key_logs: [

@@ -257,7 +257,7 @@ describe('apply', () => {
     ['settings of a product', 'autoclose_time: 10', 'autoclose_time: 20', 'product a4c138000001 (autoclose_time)'],
     ['a camera password', 'camera secret', 'another secret', 'camera cam-in-1 (password)'],
     ['the product of a camera', 'product: a4c138000001', 'product: a4c138000002', 'camera cam-in-1 (product)'],
-    ['a plate as it is written', 'ZG1234AB', 'ZG-1234-AB', 'member Mia (license_plate)'],
+    ['a plate as it is written', 'ZG1234AB', 'ZG-1234-AB', 'member Mia (license_plate, plates)'],
     ['groups of a member', 'groups: [Residents]', 'groups: []', 'member Mia (groups)'],
     ['zones of a group', 'zones: [Level 0], ', '', 'group Residents (zones)'],
   ])('changes %s, and that only', async (_title, before, after, changed) => {

@@ -14,6 +14,10 @@ export const VEHICLE_WORDS: Pick<
     letOut: 'Einmal hinauslassen',
     noProduct: 'Diese Kamera gehört zu keiner Schranke.',
     correct: 'Kennzeichen berichtigen',
+    endsStay: (plate, since) =>
+      `Das beendet den Aufenthalt von ${plate} seit ${since}: Die Ausfahrt wurde verweigert, weil das Kennzeichen falsch gelesen war. Beenden?`,
+    endStay: 'Aufenthalt beenden',
+    leaveStay: 'Offen lassen',
     empty: 'Noch kein Fahrzeug. Das nächste erscheint von selbst.',
     sightings: 'Fahrzeuge ohne lesbares Kennzeichen',
     sighting: (camera) => `Ein Fahrzeug bei ${camera}, dessen Kennzeichen nicht lesbar war`,

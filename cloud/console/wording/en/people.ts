@@ -1,4 +1,6 @@
 /** What the console says in English of people: keys, members, groups, plate alerts. */
+import { MEMBER_FILE_WORDS } from './member-file.js';
+
 export const PEOPLE_WORDS = {
   keys: {
     which:
@@ -53,6 +55,21 @@ export const PEOPLE_WORDS = {
     exporting: 'Reading all members …',
     name: 'Name',
     plateHint: 'As it is written, with or without spaces. Empty: opens nothing.',
+    plates: 'Plates',
+    plateOf: (number: number) => (number === 1 ? 'Plate' : `Plate ${number}`),
+    addPlate: 'Add a plate',
+    removePlate: (plate: string) => (plate === '' ? 'Remove the empty plate' : `Remove the plate ${plate}`),
+    splitPlates: (plates: string) => `Make them several plates: ${plates}`,
+    plateTwice: (plate: string) => `${plate} is there twice.`,
+    plateShared: (plate: string) => `Another member has the plate ${plate} as well.`,
+    block: 'Block',
+    isBlocked: 'Blocked: opens nothing',
+    blockedSince: (time: string, reason: string) =>
+      reason === '' ? `blocked since ${time}` : `blocked since ${time}: ${reason}`,
+    blockedReason: 'Why',
+    blockedReasonHint: 'For your colleagues: it stands in the list and in the audit log.',
+    over: 'time is over',
+    notYet: 'not yet valid',
     description: 'Note',
     groups: 'Groups',
     noGroups: 'in no group',
@@ -79,78 +96,7 @@ export const PEOPLE_WORDS = {
     deleteWhat: (count: number): string =>
       count === 0 ? 'Nobody is in it.' : 'Its members stay members, and do not open its zones any more.',
   },
-  memberFile: {
-    title: 'Import members',
-    what: 'Nothing is changed before you have seen what each line does.',
-    choose: 'Choose a file',
-    chooseHint: 'From any spreadsheet: commas, semicolons or tabs between the cells.',
-    paste: 'Or paste the lines here',
-    columns: 'The first line names the columns: name, plate, email, note, from, until, groups, id. A name is needed.',
-    columnsMore:
-      'Groups are separated by |. A column that is missing leaves what is there as it is; an empty cell empties it. Who has an id, or the only one of that name, is changed; all others are new.',
-    template: 'Download an example',
-    readAs: (encoding: string, separator: string) => `Read as ${encoding}, with ${separator} between the cells.`,
-    separators: { ',': 'commas', ';': 'semicolons', '\t': 'tabs' },
-    otherColumns: (names: string) => `Not read: ${names}.`,
-    tooLarge: (megabytes: number) => `The file is larger than ${megabytes} MB. Split it.`,
-    column: { id: 'Id', name: 'Name', license_plate: 'Plate', email: 'E-mail', description: 'Note', groups: 'Groups' },
-    fileFaults: {
-      empty: 'It has no line with a member.',
-      noName: 'The first line must name the columns, one of them “name”.',
-      columnTwice: (column: string) => `The column “${column}” is there twice.`,
-      openQuote: (line: number) => `In line ${line} a quotation mark begins that is never closed.`,
-      tooManyLines: (count: number, most: number) => `It has ${count} lines. Split it: at most ${most} at once.`,
-    },
-    faults: {
-      missing: () => 'is missing',
-      tooLong: (most: string) => `is longer than ${most} characters`,
-      controls: () => 'holds characters that cannot be seen',
-      noPlate: (plate: string) => `“${plate}” has neither letters nor digits`,
-      spoiltPlate: (plate: string) =>
-        `a spreadsheet made “${plate}” of the plate: make the column text there, and enter the plate again`,
-      severalPlates: (plate: string) => `“${plate}” is several plates: give each a line of its own`,
-      noEmail: (email: string) => `“${email}” is no e-mail address`,
-      unknownGroup: (name: string) => `there is no group “${name}”: create it first`,
-      unknownId: (id: string) => `no member has the id ${id}: leave it empty for a new one`,
-      ambiguous: () => 'several members have this name: add the column id, or their plates',
-      twice: (line: string) => `line ${line} is about the same member`,
-      tooManyCells: () =>
-        'The line has more cells than the first line: is there a separator in a text without quotation marks?',
-    },
-    kinds: { new: 'new', changed: 'changed', same: 'unchanged', wrong: 'wrong' },
-    all: 'All',
-    line: 'Line',
-    whatHappens: 'What happens',
-    becomes: (before: string, after: string) => `${before} → ${after}`,
-    emptied: 'empty',
-    isNew: 'is created',
-    isSame: 'stays as it is',
-    doubtfulPlate: (plate: string) =>
-      `“${plate}” looks like a number or a date: is it the plate, or did a spreadsheet make it of one?`,
-    samePlate: (names: string) => `Has the same plate as ${names}.`,
-    import: (count: number) => (count === 1 ? 'Import one line' : `Import ${count} lines`),
-    nothing: 'There is nothing to import.',
-    leftOut: (count: number) => (count === 1 ? 'One wrong line is left out.' : `${count} wrong lines are left out.`),
-    stop: 'Stop',
-    goOn: (count: number) => (count === 1 ? 'Go on with one line' : `Go on with ${count} lines`),
-    progress: (done: number, all: number) => `${done} of ${all} lines`,
-    waiting: 'The service does not answer. It goes on by itself when it does.',
-    done: (parts: { made: number; changed: number; refused: number }) =>
-      [
-        `${parts.made} created`,
-        `${parts.changed} changed`,
-        ...(parts.refused > 0 ? [`${parts.refused} refused`] : []),
-      ].join(', '),
-    outcomes: { made: 'created', changed: 'changed', refused: 'refused' },
-    report: 'Download the report',
-    another: 'Another file',
-    checking: 'Reading the members that are there …',
-    legacyEncoding: 'windows-1252' as 'windows-1252' | 'windows-1250',
-    example: {
-      header: ['name', 'plate', 'email', 'note', 'groups'],
-      line: ['Ana Horvat', 'ZG 1234 AB', 'ana@example.com', 'Flat 7'],
-    },
-  },
+  memberFile: MEMBER_FILE_WORDS,
   keyList: {
     search: 'Receiver',
     all: 'All',

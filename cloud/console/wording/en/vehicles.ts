@@ -9,6 +9,10 @@ export const VEHICLE_WORDS = {
     letOut: 'Let out once',
     noProduct: 'This camera belongs to no barrier or gate.',
     correct: 'Correct the plate',
+    endsStay: (plate: string, since: string) =>
+      `This ends the stay of ${plate} since ${since}: the exit was refused because the plate was not read right. End it?`,
+    endStay: 'End the stay',
+    leaveStay: 'Leave it open',
     empty: 'No vehicle yet. The next one appears here by itself.',
     sightings: 'Vehicles without a readable plate',
     sighting: (camera: string) => `A vehicle at ${camera}, its plate could not be read`,

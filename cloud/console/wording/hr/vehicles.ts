@@ -15,6 +15,10 @@ export const VEHICLE_WORDS: Pick<
     letOut: 'Pusti jednom van',
     noProduct: 'Ova kamera ne pripada nijednoj rampi.',
     correct: 'Ispravi registraciju',
+    endsStay: (plate, since) =>
+      `To završava boravak vozila ${plate} od ${since}: izlaz je bio odbijen jer registracija nije bila dobro pročitana. Završiti?`,
+    endStay: 'Završi boravak',
+    leaveStay: 'Ostavi otvoren',
     empty: 'Još nema vozila. Sljedeće se pojavljuje samo.',
     sightings: 'Vozila bez čitljive registracije',
     sighting: (camera) => `Vozilo kod ${camera}, registracija se nije mogla pročitati`,
