@@ -10,6 +10,7 @@ export { type AnsweredVehicle, duringReleaseValue } from './command/command-rout
 export { findCommandDetails } from './command/command-queries.js';
 export type { Commands } from './command/commands.js';
 export { displayConfigItem } from './display/display-config-payload.js';
+export { isDisplayStale } from './display/decide-display-stale.js';
 export { displaysOfGateway, rulesOfDisplays } from './display/display-queries.js';
 export type { BootClocks } from './gateway/boot-clocks.js';
 export { cloudKeyOf } from './gateway/cloud-key.js';

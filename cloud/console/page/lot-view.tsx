@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { timeOf, words } from './browser.js';
 import { LoadingSign } from './loading-sign.js';
-import { Occupancy, Troubles, troublesOfLot } from './overview.js';
+import { Occupancy } from './overview.js';
 import { Button, Empty, joined, Notice } from './parts.js';
 import { query, queryOf, setQuery } from './place.js';
 import { placesFree, PlaceTag } from './plan-panel.js';
@@ -15,6 +15,7 @@ import { Release } from './release-part.js';
 import { mayManage } from './session.js';
 import { SetupChanges } from './setup-changes.js';
 import { makeable, SetupForm } from './setup-forms.js';
+import { Troubles, troublesOfLot } from './troubles-part.js';
 import {
   cameras,
   gateways,
@@ -52,7 +53,7 @@ export function LotView({ id }: { id: number }) {
           <p class="facts">{lot.address}</p>
         </div>
       </div>
-      <Troubles troubles={troublesOfLot(id)} lotId={id} />
+      <Troubles troubles={troublesOfLot(lot)} lotId={id} />
       <div class="buttons" role="group" aria-label={words.plan.shownAs}>
         <Button
           look="small"

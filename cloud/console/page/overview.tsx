@@ -1,8 +1,9 @@
 /** All lots, the one that needs a person first. */
 import { useSignal } from '@preact/signals';
-import { lotPath, VIEW_PATHS } from '../console-paths.js';
-import { type Trouble, troublesOf, worstFirst } from '../wording/lot-troubles.js';
-import { timeOf, words } from './browser.js';
+import { needsPerson, type Trouble } from '../../../shared/troubles/trouble.js';
+import { lotPath } from '../console-paths.js';
+import { worstFirst } from '../wording/lot-troubles.js';
+import { words } from './browser.js';
 import { LoadingSign } from './loading-sign.js';
 import { Button, Empty, Link, Notice } from './parts.js';
 import { queryOf, setQuery } from './place.js';
@@ -11,45 +12,22 @@ import { mayManage, mayRule } from './session.js';
 import { SetupChanges } from './setup-changes.js';
 import { LotForm } from './setup-forms.js';
 import { Today } from './spark-part.js';
-import {
-  cameras,
-  gateways,
-  healths,
-  isLoaded,
-  loadRefusal,
-  type Lot,
-  lots,
-  minute,
-  products,
-  released,
-  zones,
-} from './store.js';
-
-export function troublesOfLot(id: number): Trouble[] {
-  const zoneIds = new Set(zones.value.filter(({ lot_id }) => lot_id === id).map((zone) => zone.id));
-  const facts = {
-    autonomy_days: lots.value.find((lot) => lot.id === id)?.autonomy_days ?? null,
-    products: products.value.filter(({ lot_id }) => lot_id === id),
-    gateways: gateways.value.filter(({ lot_id }) => lot_id === id),
-    healths: healths.value,
-    cameras: cameras.value.filter(({ zone_id }) => zoneIds.has(zone_id)),
-  };
-  return troublesOf(facts, words, { timeOf, now: Math.max(minute.value, Date.now()) });
-}
+import { isLoaded, loadRefusal, type Lot, lots, products, zones } from './store.js';
+import { watched } from './trouble-store.js';
+import { accountTroubles, Troubles, troublesOfLot } from './troubles-part.js';
 
 export function Overview() {
   const notice = useSignal('');
   if (!isLoaded.value) return <LoadingSign />;
-  const ordered = worstFirst(lots.value.map((lot) => ({ ...lot, troubles: troublesOfLot(lot.id) })));
-  const count = ordered.reduce((sum, { troubles }) => sum + troubles.length, released.value.length);
-  const isCalm = count === 0 && loadRefusal.value === null;
+  const ordered = worstFirst(lots.value.map((lot) => ({ ...lot, troubles: troublesOfLot(lot) })));
+  const ofAccount = accountTroubles();
+  const count = [ofAccount, ...ordered.map(({ troubles }) => troubles)].flat().filter(needsPerson).length;
+
   return (
     <>
       <div class="head">
         <h1 tabIndex={-1}>{words.views.overview}</h1>
-        <p class={isCalm ? 'lead good' : 'lead bad'}>
-          {isCalm ? words.overview.calm : count === 0 ? words.overview.unsure : words.overview.needs(count)}
-        </p>
+        <Lead count={count} />
         {mayRule.value && <Button word={words.setup.lot} onClick={() => setQuery({ edit: 'lot' })} />}
       </div>
       <Notice text={notice.value} />
@@ -61,6 +39,7 @@ export function Overview() {
           }}
         />
       )}
+      <Troubles troubles={ofAccount} title={words.ofAccount} />
       {ordered.length === 0 && <Empty>{words.overview.noLots}</Empty>}
       <div class="lots">
         {ordered.map((lot) => (
@@ -71,11 +50,18 @@ export function Overview() {
   );
 }
 
+/** Nothing is well before everything was read. */
+function Lead({ count }: { count: number }) {
+  if (count > 0) return <p class="lead bad">{words.troubles.needs(count)}</p>;
+  if (loadRefusal.value !== null) return <p class="lead bad">{words.overview.unsure}</p>;
+  return watched.value === null ? <p class="lead">{words.loading}</p> : <p class="lead good">{words.troubles.calm}</p>;
+}
+
 function LotCard({ lot, troubles }: { lot: Lot; troubles: readonly Trouble[] }) {
   const own = products.value.filter(({ lot_id }) => lot_id === lot.id);
   const hasZones = zones.value.some(({ lot_id }) => lot_id === lot.id);
   return (
-    <article class={troubles.length > 0 ? 'card lot troubled' : 'card lot'} aria-labelledby={`lot-${lot.id}`}>
+    <article class={troubles.some(needsPerson) ? 'card lot troubled' : 'card lot'} aria-labelledby={`lot-${lot.id}`}>
       <header>
         <div>
           <h2 id={`lot-${lot.id}`}>
@@ -118,39 +104,5 @@ export function Occupancy({ lotId }: { lotId: number }) {
       </p>
       {spots > 0 && <meter min={0} max={spots} value={Math.min(occupied, spots)} aria-label={text} />}
     </div>
-  );
-}
-
-export function Troubles({ troubles, lotId }: { troubles: readonly Trouble[]; lotId: number }) {
-  if (troubles.length === 0) return null;
-  return (
-    <ul class="troubles">
-      {troubles.map((trouble, at) => (
-        <li key={`${trouble.kind}-${at}`}>
-          <span>{trouble.sentence}</span>
-          <Help about={trouble.about} lotId={lotId} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Help({ about, lotId }: { about: Trouble['about']; lotId: number }) {
-  if ('product' in about)
-    return (
-      <Link class="button small" to={`${lotPath(lotId)}?product=${about.product}`}>
-        {words.troubles.toProduct}
-      </Link>
-    );
-  if ('camera' in about)
-    return (
-      <Link class="button small" to={`${VIEW_PATHS.devices}?show=cameras`}>
-        {words.troubles.toCamera}
-      </Link>
-    );
-  return (
-    <Link class="button small" to={VIEW_PATHS.devices}>
-      {words.troubles.toGateway}
-    </Link>
   );
 }

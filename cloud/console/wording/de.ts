@@ -70,33 +70,24 @@ export const CONSOLE_WORDS: ConsoleWords = {
   copyCurl: 'Als curl kopieren',
   copied: 'Kopiert',
   overview: {
-    calm: 'Alles in Ordnung.',
     unsure: 'Nicht alles konnte gelesen werden.',
-    needs: (count) =>
-      count === 1 ? 'Um eine Sache muss sich jemand kümmern.' : `Um ${count} Dinge muss sich jemand kümmern.`,
     occupied: (count, spots) => (spots === 0 ? `${count} drinnen` : `${count} von ${spots} belegt`),
     ofSpots: (spots) => (spots === 0 ? 'drinnen' : `von ${spots} belegt`),
     free: (count) => `${count} frei`,
     noLots: 'Ihnen ist kein Parkplatz zugewiesen. Die Verwaltung Ihres Kontos kann das tun.',
   },
-  troubles: {
-    productError: (name, error) => `${name}: ${error}`,
-    gatewayAlone: (name, since) =>
-      `${name} arbeitet seit ${since} allein. Die Tore arbeiten mit dem weiter, was es weiß.`,
-    productUnheard: (name) => `Kein Gateway hört ${name}.`,
-    cameraSilent: (name, since) =>
-      since === null
-        ? `${name} schweigt: Dort werden keine Kennzeichen gelesen.`
-        : `${name} schweigt seit ${since}: Dort werden keine Kennzeichen gelesen.`,
-    queueOld: (name, since) => `${name} hält noch Aufzeichnungen von ${since}, die es nicht abgeben konnte.`,
-    tokenLow: (name, days) =>
-      `${name} kann noch ${days === 1 ? 'einen Tag' : `${days} Tage`} allein öffnen: Bis dahin braucht es seine Cloud.`,
-    radioOff: (name, adapters) => `Bluetooth von ${name} arbeitet nicht: ${adapters}.`,
-    batteryLow: (name, percent) => `Die Batterie von ${name} hat noch ${percent}\u00A0%.`,
-    toProduct: 'Zeigen',
-    toCamera: 'Kameras zeigen',
-    toGateway: 'Gateways zeigen',
+  troubleHelp: {
+    lot: 'Parkplatz zeigen',
+    zone: 'Parkplatz zeigen',
+    gateway: 'Gateways zeigen',
+    product: 'Zeigen',
+    camera: 'Kameras zeigen',
+    parking_gateway: 'Sensoren zeigen',
+    display: 'Anzeigen zeigen',
+    webhook: 'Webhooks zeigen',
+    mails: 'E-Mails zeigen',
   },
+  ofAccount: 'Vom Konto',
   emergency: {
     label: 'Im Notfall offen gehalten',
     at: (lot) => `Notfall in ${lot}.`,
@@ -397,7 +388,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
     tokens: 'Öffnet von selbst',
     daysLeft: (days) => (days === 1 ? 'noch einen Tag' : `noch ${days} Tage`),
     radio: 'Bluetooth',
-    radioStates: { on: 'an', off: 'aus', unavailable: 'nicht verfügbar' },
     adapter: (name, state, links) =>
       links === null
         ? `${name} ${state}`
@@ -471,7 +461,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
     readBy: 'Gelesen von',
     places: 'Stellplätze',
     placesOf: (occupied, all) => `${occupied} von ${all} belegt`,
-    placeStates: { free: 'frei', occupied: 'belegt' },
     placeStale: (since) => `Sensor schweigt seit ${since}`,
     withoutSensor: 'ohne Sensor',
     sensor: 'Sensor',

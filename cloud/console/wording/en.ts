@@ -68,32 +68,24 @@ export const CONSOLE_WORDS = {
   copyCurl: 'Copy as curl',
   copied: 'Copied',
   overview: {
-    calm: 'Everything is well.',
     unsure: 'Not everything could be read.',
-    needs: (count: number) => (count === 1 ? 'One thing needs a person.' : `${count} things need a person.`),
     occupied: (count: number, spots: number) => (spots === 0 ? `${count} inside` : `${count} of ${spots} taken`),
     ofSpots: (spots: number) => (spots === 0 ? 'inside' : `of ${spots} taken`),
     free: (count: number) => `${count} free`,
     noLots: 'No lot is assigned to you. An administrator of your account can do that.',
   },
-  troubles: {
-    productError: (name: string, error: string) => `${name}: ${error}`,
-    gatewayAlone: (name: string, since: string) =>
-      `${name} has been working alone since ${since}. Gates go on by what it knows.`,
-    productUnheard: (name: string) => `No gateway hears ${name}.`,
-    radioOff: (name: string, adapters: string) => `Bluetooth of ${name} does not work: ${adapters}.`,
-    cameraSilent: (name: string, since: string | null) =>
-      since === null
-        ? `${name} is silent: plates are not read there.`
-        : `${name} has been silent since ${since}: plates are not read there.`,
-    queueOld: (name: string, since: string) => `${name} still holds records from ${since} that it could not hand over.`,
-    tokenLow: (name: string, days: number) =>
-      `${name} can open by itself for ${days === 1 ? 'one more day' : `${days} more days`}: it needs its cloud before then.`,
-    batteryLow: (name: string, percent: number) => `The battery of ${name} is at ${percent}\u00A0%.`,
-    toProduct: 'Show it',
-    toCamera: 'Show the cameras',
-    toGateway: 'Show the gateways',
+  troubleHelp: {
+    lot: 'Show the lot',
+    zone: 'Show the lot',
+    gateway: 'Show the gateways',
+    product: 'Show it',
+    camera: 'Show the cameras',
+    parking_gateway: 'Show the sensors',
+    display: 'Show the displays',
+    webhook: 'Show the webhooks',
+    mails: 'Show the mails',
   },
+  ofAccount: 'Of the account',
   emergency: {
     label: 'Held open in an emergency',
     at: (lot: string) => `Emergency in ${lot}.`,
@@ -391,7 +383,6 @@ export const CONSOLE_WORDS = {
     tokens: 'Opens by itself',
     daysLeft: (days: number) => (days === 1 ? 'for one more day' : `for ${days} days`),
     radio: 'Bluetooth',
-    radioStates: { on: 'on', off: 'off', unavailable: 'not available' },
     adapter: (name: string, state: string, links: number | null) =>
       links === null
         ? `${name} ${state}`
@@ -464,7 +455,6 @@ export const CONSOLE_WORDS = {
     readBy: 'Read by',
     places: 'Places',
     placesOf: (occupied: number, all: number) => `${occupied} of ${all} occupied`,
-    placeStates: { free: 'free', occupied: 'occupied' } as Record<string, string>,
     placeStale: (since: string) => `sensor silent since ${since}`,
     withoutSensor: 'without a sensor',
     sensor: 'Sensor',

@@ -1,13 +1,6 @@
 /** What the console says in Croatian. */
-import { GATE_WORDS } from '../../../shared/wording/hr.js';
+import { counted, GATE_WORDS } from '../../../shared/wording/hr.js';
 import type { ConsoleWords } from './en.js';
-
-/** 1, 21, 101 · 2 to 4, 22 · the others */
-function counted(count: number, one: string, few: string, many: string): string {
-  const [last, lastTwo] = [count % 10, count % 100];
-  if (last === 1 && lastTwo !== 11) return `${count} ${one}`;
-  return last >= 2 && last <= 4 && (lastTwo < 12 || lastTwo > 14) ? `${count} ${few}` : `${count} ${many}`;
-}
 
 export const CONSOLE_WORDS: ConsoleWords = {
   ...GATE_WORDS,
@@ -76,31 +69,24 @@ export const CONSOLE_WORDS: ConsoleWords = {
   copyCurl: 'Kopiraj kao curl',
   copied: 'Kopirano',
   overview: {
-    calm: 'Sve je u redu.',
     unsure: 'Nije se sve moglo pročitati.',
-    needs: (count) => `${counted(count, 'stvar traži', 'stvari traže', 'stvari traži')} nečiju pažnju.`,
     occupied: (count, spots) => (spots === 0 ? `${count} unutra` : `${count} od ${spots} zauzeto`),
     ofSpots: (spots) => (spots === 0 ? 'unutra' : `od ${spots} zauzeto`),
     free: (count) => `${count} slobodno`,
     noLots: 'Nijedno parkiralište nije vam dodijeljeno. To može učiniti administrator vašeg računa.',
   },
-  troubles: {
-    productError: (name, error) => `${name}: ${error}`,
-    gatewayAlone: (name, since) => `${name} radi sam od ${since}. Rampe rade dalje po onome što zna.`,
-    productUnheard: (name) => `Nijedan pristupnik ne čuje ${name}.`,
-    cameraSilent: (name, since) =>
-      since === null
-        ? `${name} šuti: ondje se registracije ne čitaju.`
-        : `${name} šuti od ${since}: ondje se registracije ne čitaju.`,
-    queueOld: (name, since) => `${name} još drži zapise od ${since} koje nije mogao predati.`,
-    tokenLow: (name, days) =>
-      `${name} može sam otvarati još ${counted(days, 'dan', 'dana', 'dana')}: do tada treba svoj oblak.`,
-    radioOff: (name, adapters) => `Bluetooth pristupnika ${name} ne radi: ${adapters}.`,
-    batteryLow: (name, percent) => `Baterija ${name}: ${percent}\u00A0%.`,
-    toProduct: 'Prikaži',
-    toCamera: 'Prikaži kamere',
-    toGateway: 'Prikaži pristupnike',
+  troubleHelp: {
+    lot: 'Prikaži parkiralište',
+    zone: 'Prikaži parkiralište',
+    gateway: 'Prikaži pristupnike',
+    product: 'Prikaži',
+    camera: 'Prikaži kamere',
+    parking_gateway: 'Prikaži senzore',
+    display: 'Prikaži zaslone',
+    webhook: 'Prikaži webhookove',
+    mails: 'Prikaži poruke',
   },
+  ofAccount: 'Račun',
   emergency: {
     label: 'Hitno drži se otvorenim',
     at: (lot) => `Hitno na parkiralištu ${lot}.`,
@@ -397,7 +383,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
     tokens: 'Otvara sam',
     daysLeft: (days) => `još ${counted(days, 'dan', 'dana', 'dana')}`,
     radio: 'Bluetooth',
-    radioStates: { on: 'uključen', off: 'isključen', unavailable: 'nedostupan' },
     adapter: (name, state, links) =>
       links === null ? `${name} ${state}` : `${name} ${state}, ${counted(links, 'veza', 'veze', 'veza')}`,
     healed: 'Bluetooth oporavljen',
@@ -467,7 +452,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
     readBy: 'Čita ga',
     places: 'Mjesta',
     placesOf: (occupied, all) => `zauzeto ${occupied} od ${all}`,
-    placeStates: { free: 'slobodno', occupied: 'zauzeto' },
     placeStale: (since) => `senzor šuti od ${since}`,
     withoutSensor: 'bez senzora',
     sensor: 'Senzor',
