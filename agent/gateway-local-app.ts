@@ -31,6 +31,7 @@ import {
   createStatusRoute,
   createUpdateRoute,
 } from './console/local-routes.js';
+import { createMetricsRoute } from './console/metrics-route.js';
 import { createActionRoutes } from './console/page-actions.js';
 import { type ConsolePassword, consoleHeaders, createPageDoor, type PageDoor } from './console/page-door.js';
 import type { GatewayDoctor } from './doctor/gateway-doctor.js';
@@ -89,6 +90,7 @@ export function createLocalApp(
   app.route('/', createActionRoutes(door, { operations: onSite.localOperations, release: onSite.lotRelease }));
   for (const route of deps.localRoutes) app.route('/', route);
   app.route('/', createStatusRoute(status));
+  app.route('/', createMetricsRoute(status));
   app.route(
     '/',
     createQueueRoute((choice) => queueOf(deps, rooms, choice)),

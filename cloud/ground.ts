@@ -7,6 +7,7 @@ import type { Logger } from '../shared/logger.js';
 import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import type { Tracer } from '../shared/tracer.js';
 import type { CloudConfig } from './config.js';
+import { measureTroubles } from './doors/troubles/trouble-metrics.js';
 import { measureWebhooks } from './doors/webhook/webhook-dispatcher.js';
 import type { WebhookSender } from './doors/webhook/webhook-sender.js';
 import type { Broker } from './equipment/broker/broker.js';
@@ -102,4 +103,5 @@ function measureDatabase(deps: CloudDeps): void {
   measureEarlyRecords(store, deps);
   measureWebhooks(store, deps);
   measureMails(store, deps);
+  measureTroubles(store, deps);
 }

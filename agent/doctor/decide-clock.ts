@@ -1,8 +1,6 @@
 /** Judges the clock of the device and what it follows. Pure. */
 import { type Finding, found } from '../../shared/doctor/findings.js';
-
-/** From here on a slow link does not explain a difference. */
-const OFF_MAX_MS = 60_000;
+import { isClockOff } from '../../shared/troubles/rules.js';
 
 export interface ClockFacts {
   /** Wall milliseconds. */
@@ -27,10 +25,8 @@ export function decideClock({ now_ms, is_possible, off_ms, is_synchronised, has_
 }
 
 function decideTime({ now_ms, is_possible, off_ms }: Pick<ClockFacts, 'now_ms' | 'is_possible' | 'off_ms'>): Finding[] {
-  if (off_ms !== null && isOff(off_ms)) return [found('clock.off', null, { off_s: Math.round(off_ms / 1_000) })];
+  if (off_ms !== null && isClockOff(off_ms)) return [found('clock.off', null, { off_s: Math.round(off_ms / 1_000) })];
   if (off_ms !== null) return [found('clock.ok', null, { source: 'cloud' })];
   if (!is_possible) return [found('clock.unknown', null, { time: new Date(now_ms).toISOString() })];
   return [found('clock.ok', null, { source: 'device' })];
 }
-
-export const isOff = (off_ms: number): boolean => Math.abs(off_ms) > OFF_MAX_MS;

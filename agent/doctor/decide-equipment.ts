@@ -1,12 +1,14 @@
 /** Judges radio, products, cameras, sensors and displays by what the gateway knows of them. Pure. */
 import { type Finding, found } from '../../shared/doctor/findings.js';
+import { namesOf, troublesOfProduct } from '../../shared/troubles/equipment-troubles.js';
+import { isClockOff } from '../../shared/troubles/rules.js';
+import type { Trouble } from '../../shared/troubles/trouble.js';
+import { productFacts } from '../health/decide-own-troubles.js';
 import type { GatewayStatus } from '../health/status.js';
 
 const WEAK_DBM = -85;
-const BATTERY_LOW_PERCENT = 15;
 const HEALED_WITHIN_S = 3_600;
 const QUIET_S = 24 * 3_600;
-const CLOCK_OFF_S = 30;
 
 type RadioState = 'off' | 'unavailable' | 'on';
 
@@ -36,6 +38,8 @@ export type ProductFacts = Pick<
   | 'name'
   | 'paired'
   | 'status'
+  | 'state'
+  | 'errors'
   | 'rssi'
   | 'battery'
   | 'seen_ago_s'
@@ -45,18 +49,35 @@ export type ProductFacts = Pick<
 >;
 
 export function decideProduct(product: ProductFacts): Finding[] {
-  const { name, paired, status, rssi, battery, seen_ago_s, credential_days_left: days, clock_off_s } = product;
-  if (!paired) return [found('product.unpaired', name, {})];
-  const problems: Finding[] = [];
-  if (seen_ago_s === null) problems.push(found('product.never_seen', name, {}));
-  else if (status === 'offline') problems.push(found('product.lost', name, { seen_s: seen_ago_s }));
-  else if (rssi !== null && rssi < WEAK_DBM) problems.push(found('product.weak', name, { rssi }));
+  const { name, paired, status, rssi, seen_ago_s, credential_days_left: days } = product;
+  // Its times are not shown here, and a gateway that was only just started is looked at all the same.
+  const troubles = troublesOfProduct(productFacts(product, { nowMs: 0, startedMs: 0 }), 0);
+  const problems = troubles.flatMap((trouble) => findingOf(trouble, product) ?? []);
+  if (!paired) return problems;
+  if (status === 'online' && rssi !== null && rssi < WEAK_DBM) problems.push(found('product.weak', name, { rssi }));
   if (days === 0) problems.push(found('product.credential_ended', name, {}));
   else if (product.is_credential_low) problems.push(found('product.credential_low', name, { days }));
-  if (battery !== null && battery <= BATTERY_LOW_PERCENT)
-    problems.push(found('product.battery_low', name, { percent: battery }));
-  if (clock_off_s !== null) problems.push(found('product.clock_wrong', name, { off_s: clock_off_s }));
   return problems.length > 0 ? problems : [found('product.ok', name, { rssi, seen_s: seen_ago_s, days })];
+}
+
+function findingOf({ kind, facts }: Trouble, { name, seen_ago_s }: ProductFacts): Finding | null {
+  switch (kind) {
+    case 'product_unpaired':
+      return found('product.unpaired', name, {});
+    case 'product_error':
+      return found('product.error', name, { error: facts.error });
+    case 'product_unheard':
+    case 'awaited':
+      return seen_ago_s === null
+        ? found('product.never_seen', name, {})
+        : found('product.lost', name, { seen_s: seen_ago_s });
+    case 'battery_low':
+      return found('product.battery_low', name, { percent: facts.percent });
+    case 'product_clock_wrong':
+      return found('product.clock_wrong', name, { off_s: facts.off_s });
+    default:
+      return null;
+  }
 }
 
 export interface CameraFacts {
@@ -82,7 +103,7 @@ export function decideCamera(camera: CameraFacts): Finding[] {
   if (probe?.condition === 'auth') return [found('camera.refused', name, { problem: probe.problem })];
   if (probe === null && status === 'offline') return [found('camera.offline', name, { problem })];
   const problems: Finding[] = [];
-  const isClockWrong = clock_behind_s !== null && Math.abs(clock_behind_s) > CLOCK_OFF_S;
+  const isClockWrong = clock_behind_s !== null && isClockOff(clock_behind_s * 1_000);
   if (isClockWrong) problems.push(found('camera.clock_wrong', name, { off_s: clock_behind_s }));
   // The result of the gateway's own rounds may be older than the probe.
   const shown = probe?.problem ?? problem;
@@ -98,12 +119,9 @@ export type SensorFacts = Pick<
   'name' | 'status' | 'place_count' | 'stale_places' | 'fault'
 >;
 
-const NAMED_MAX = 8;
-
 export function decideSensor({ name, status, place_count, stale_places, fault }: SensorFacts): Finding[] {
   if (status === 'offline') return [found('sensor.offline', name, { problem: fault })];
-  const more = stale_places.length > NAMED_MAX ? [`+${stale_places.length - NAMED_MAX}`] : [];
-  const places = [...stale_places.slice(0, NAMED_MAX), ...more].join(', ');
+  const places = namesOf(stale_places);
   const problems = [
     ...(places === '' ? [] : [found('sensor.silent', name, { places })]),
     ...(fault === null ? [] : [found('sensor.fault', name, { problem: fault })]),

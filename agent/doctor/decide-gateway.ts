@@ -1,8 +1,8 @@
 /** Judges the gateway itself: whether it runs and belongs to a cloud, its connection, store and queue. Pure. */
 import { type Finding, found } from '../../shared/doctor/findings.js';
+import { isQueueOld } from '../../shared/troubles/rules.js';
 import type { GatewayStatus } from '../health/status.js';
 
-const QUEUE_OLD_S = 600;
 const QUEUE_FULL_PERCENT = 90;
 
 export interface MembershipFacts {
@@ -57,7 +57,7 @@ export function decideQueue(queue: QueueFacts | null): Finding[] {
   if (queue === null) return [];
   const { waiting, oldest_s, full_percent: percent } = queue;
   return [
-    oldest_s !== null && oldest_s > QUEUE_OLD_S
+    oldest_s !== null && isQueueOld(oldest_s * 1_000)
       ? found('queue.old', null, { waiting, oldest_s })
       : found('queue.ok', null, { waiting }),
     ...(percent >= QUEUE_FULL_PERCENT ? [found('queue.full', null, { percent })] : []),

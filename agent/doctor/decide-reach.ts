@@ -1,7 +1,7 @@
 /** Judges how cloud and broker were reached, and their certificates. Pure. */
 import { DAY_MS } from '../../shared/durations.js';
 import { type Finding, found } from '../../shared/doctor/findings.js';
-import { isOff } from './decide-clock.js';
+import { isClockOff } from '../../shared/troubles/rules.js';
 
 const SLOW_MS = 2_000;
 const NEAR_END_DAYS = 21;
@@ -63,7 +63,7 @@ export function decideCloud({ host, now_ms, certificate, answer, problem, is_clo
   return [
     found(latency_ms > SLOW_MS ? 'cloud.slow' : 'cloud.ok', host, { latency_ms }),
     ...of,
-    ...(isOff(off_ms) ? [found('clock.off', null, { off_s: Math.round(off_ms / 1_000) })] : []),
+    ...(isClockOff(off_ms) ? [found('clock.off', null, { off_s: Math.round(off_ms / 1_000) })] : []),
   ];
 }
 

@@ -2,9 +2,10 @@
 import type { Finding } from '../../shared/doctor/findings.js';
 import type { DoctorReport } from '../../shared/doctor/report.js';
 import { EN } from '../../shared/doctor/en.js';
-import { countLevels, describeFinding } from '../../shared/doctor/describe-finding.js';
+import { SHELL_ADVICE } from './shell-advice.js';
+import { countLevels, describeFinding, shownLevelOf } from '../../shared/doctor/describe-finding.js';
 
-const COLOURS = { failure: '31', warning: '33', ok: '32' } as const;
+const COLOURS = { failure: '31', warning: '33', ok: '32', unknown: '2' } as const;
 const LEVEL_WIDTH = 9;
 const WIDTH_MIN = 40;
 
@@ -33,8 +34,8 @@ function lineOf(
   finding: Finding,
   { width, isColoured, areaWidth }: { width: number | null; isColoured: boolean; areaWidth: number },
 ): string[] {
-  const { level, area, says, todo } = describeFinding(finding, EN);
-  const paint = (text: string) => (isColoured ? `\u001b[${COLOURS[finding.level]}m${text}\u001b[0m` : text);
+  const { level, area, says, todo } = describeFinding(finding, EN, SHELL_ADVICE);
+  const paint = (text: string) => (isColoured ? `\u001b[${COLOURS[shownLevelOf(finding)]}m${text}\u001b[0m` : text);
   const head = `${level.padEnd(LEVEL_WIDTH)}${area.padEnd(areaWidth)}`;
   const id = finding.level === 'ok' ? '' : ` [${finding.id}]`;
   if (width === null) return [`${head}${says}${todo === null ? '' : `. ${todo}`}${id}`];

@@ -9,12 +9,12 @@ import type { ProductWatch } from '../product/product-watch.js';
 import type { RadioHealth } from '../product/radio-health.js';
 import type { Sensors } from '../sensor/sensors.js';
 import { type OutboxState, recordsIn, type StoreHealth } from '../store/agent-store.js';
-import { isCredentialLow } from './credential-watch.js';
 import { passageOf, problemOf } from './product-condition.js';
 import type { UpdateView } from '../update/updates.js';
 import type { CameraStatus, ProductStatus } from './status-rows.js';
 import type { GatewayStatus } from './status.js';
 import { DAY_MS } from '../../shared/durations.js';
+import { isCredentialLow } from '../../shared/troubles/rules.js';
 
 /** The sources of the status. */
 export interface StatusSources {
@@ -81,6 +81,7 @@ function productRows({ rules, watch, knownTimeMs }: StatusSources): ProductStatu
     const report = reports.get(device_id);
     const seenAgoMs = report?.seen_ago_ms ?? null;
     const leftMs = pairing === null || knownTimeMs === null ? null : pairing.expires_ms - knownTimeMs;
+    const daysLeft = leftMs === null ? null : wholeDays(leftMs);
     const facts = {
       device_id,
       name,
@@ -92,13 +93,15 @@ function productRows({ rules, watch, knownTimeMs }: StatusSources): ProductStatu
       rssi: report?.rssi ?? null,
       battery: report?.battery_status ?? null,
       seen_ago_s: seenAgoMs === null ? null : Math.round(seenAgoMs / 1000),
-      credential_days_left: leftMs === null ? null : Math.max(0, Math.floor(leftMs / DAY_MS)),
-      is_credential_low: leftMs !== null && isCredentialLow(leftMs, autonomyDays),
+      credential_days_left: daysLeft,
+      is_credential_low: daysLeft !== null && isCredentialLow(daysLeft, autonomyDays),
       clock_off_s: report?.wrong_clock?.off_s ?? null,
     } satisfies Partial<ProductStatus>;
     return { ...facts, passage: passageOf(facts), problem: problemOf(facts) };
   });
 }
+
+const wholeDays = (leftMs: number): number => Math.max(0, Math.floor(leftMs / DAY_MS));
 
 const trueNames = <Name extends string>(flags: Record<Name, boolean>): Name[] =>
   (Object.keys(flags) as Name[]).filter((name) => flags[name]);

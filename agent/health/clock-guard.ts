@@ -1,10 +1,9 @@
 import { type Clock, every } from '../../shared/clock.js';
+import { isClockOff } from '../../shared/troubles/rules.js';
 import { BUILT_MS } from '../../shared/decide-device-time.js';
 import { DAY_MS } from '../../shared/durations.js';
 
 const SAVE_EVERY_MS = 10 * 60_000;
-/** A wall clock that differs from the cloud's by more than this is wrong: a slow link alone does not explain it. */
-const OFF_MAX_MS = 60_000;
 /**
  * A time server may be wrong for an hour. The clock's time is confirmed once it has run on evenly for as long, as a
  * time server set it.
@@ -47,9 +46,7 @@ export function createClockGuard(deps: {
   const cloudTime = () => (cloudOffsetMs === null ? null : Math.floor(clock.monotonic() + cloudOffsetMs));
   const isKnown = () => {
     const cloudMs = cloudTime();
-    return cloudMs === null
-      ? clock.now() >= Math.max(confirmedMs, BUILT_MS)
-      : Math.abs(clock.now() - cloudMs) <= OFF_MAX_MS;
+    return cloudMs === null ? clock.now() >= Math.max(confirmedMs, BUILT_MS) : !isClockOff(clock.now() - cloudMs);
   };
   const knownTime = () => cloudTime() ?? (isKnown() ? clock.now() : null);
   const isProven = createEvenness(deps);
@@ -93,8 +90,7 @@ function createEvenness(of: { clock: Clock; followsTimeServer(): boolean }): () 
   return () => {
     const now = { monoMs: clock.monotonic(), wallMs: clock.now() };
     if (!of.followsTimeServer()) since = null;
-    else if (since === null || Math.abs(now.wallMs - since.wallMs - (now.monoMs - since.monoMs)) > OFF_MAX_MS)
-      since = now;
+    else if (since === null || isClockOff(now.wallMs - since.wallMs - (now.monoMs - since.monoMs))) since = now;
     return since !== null && now.monoMs - since.monoMs >= PROVEN_MS;
   };
 }

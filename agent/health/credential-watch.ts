@@ -1,6 +1,7 @@
 /** Logs once when less than half of the time is left that the gateway may act without its cloud, and once when that time was renewed. */
 import type { Logger } from '../../shared/logger.js';
 import { DAY_MS } from '../../shared/durations.js';
+import { isCredentialLow } from '../../shared/troubles/rules.js';
 
 export interface CredentialWatch {
   /**
@@ -11,19 +12,16 @@ export interface CredentialWatch {
   note(left: { endsMs: number | null; autonomyDays: number; nowMs: number | null }): void;
 }
 
-/** Says whether less than half of the time is left. */
-export const isCredentialLow = (leftMs: number, autonomyDays: number): boolean => leftMs < (autonomyDays * DAY_MS) / 2;
-
 export function createCredentialWatch({ logger }: { logger: Pick<Logger, 'warn' | 'info'> }): CredentialWatch {
   let wasLow = false;
   return {
     note({ endsMs, autonomyDays, nowMs }) {
       if (endsMs === null || nowMs === null) return;
-      const leftMs = endsMs - nowMs;
-      const isLow = isCredentialLow(leftMs, autonomyDays);
+      const daysLeft = Math.max(0, Math.floor((endsMs - nowMs) / DAY_MS));
+      const isLow = isCredentialLow(daysLeft, autonomyDays);
       if (isLow === wasLow) return;
       wasLow = isLow;
-      const fields = { days_left: Math.max(0, Math.floor(leftMs / DAY_MS)), autonomy_days: autonomyDays };
+      const fields = { days_left: daysLeft, autonomy_days: autonomyDays };
       if (isLow) logger.warn(fields, 'less than half of the time is left that this gateway can open without its cloud');
       else logger.info(fields, 'the credentials of this gateway were renewed');
     },

@@ -1,11 +1,10 @@
 /** How a product is, in the words of people. */
 import type { ErrorBit } from '../../shared/product-protocol/status-block.js';
+import { isBatteryLow } from '../../shared/troubles/rules.js';
 import { durationWords } from './duration-words.js';
 import type { GatewayStatus } from './status.js';
 
 type Product = GatewayStatus['products'][number];
-
-const BATTERY_LOW_PERCENT = 20;
 
 const ERROR_WORDS: Record<ErrorBit, string> = {
   jammed: 'jammed: look whether something blocks it',
@@ -26,11 +25,11 @@ export function passageOf({ status, state }: Pick<Product, 'status' | 'state'>):
 export function problemOf(product: Omit<Product, 'passage' | 'problem'>): string | null {
   const { paired, status, errors, battery, clock_off_s, credential_days_left: days } = product;
   if (!paired) return 'not paired: pair it in the console of the cloud';
-  const isBatteryLow = battery !== null && battery <= BATTERY_LOW_PERCENT && !errors.includes('battery_empty');
+  const saysLow = isBatteryLow(battery) && !errors.includes('battery_empty');
   const found = [
     status === 'online' ? [] : lostWords(product),
     errors.map((error) => ERROR_WORDS[error]),
-    isBatteryLow ? `its battery is at ${battery} %: charge or change it` : [],
+    saysLow ? `its battery is at ${battery} %: charge or change it` : [],
     clock_off_s === null ? [] : `its clock is ${wrongClock(-clock_off_s)}: the cloud sets it when it is connected`,
     product.is_credential_low ? `ONLY ${days ?? 0} days: connect the gateway to its cloud` : [],
   ].flat();

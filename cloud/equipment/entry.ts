@@ -11,6 +11,7 @@ export { findCommandDetails } from './command/command-queries.js';
 export type { AnsweredVehicle, Commands } from './command/commands.js';
 export type { VehicleLetIn } from './command/command-steps.js';
 export { displayConfigItem } from './display/display-config-payload.js';
+export { isDisplayStale } from './display/decide-display-stale.js';
 export { displaysOfGateway, rulesOfDisplays } from './display/display-queries.js';
 export type { BootClocks } from './gateway/boot-clocks.js';
 export { cloudKeyOf } from './gateway/cloud-key.js';

@@ -19,7 +19,7 @@ export { MAIL_STATES, representMail } from './mail/mail-payload.js';
 export { dropMail, newestMails, retryMail, unsentMailIds, waitingMailIds } from './mail/mail-queries.js';
 export { type Mail, type MailState, mailStates, type NewMail, queueMails } from './mail/mail-queue-queries.js';
 export { withdrawKeyMails } from './mail/mail-withdrawal-queries.js';
-export { occupiedCountOf, type ZoneCounts } from './zone/decide-drift.js';
+export { DRIFT_AFTER_MS, occupiedCountOf, type ZoneCounts } from './zone/decide-drift.js';
 export {
   countsOfLot,
   countsOfZones,

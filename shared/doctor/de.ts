@@ -1,7 +1,8 @@
+import { GATE_WORDS } from '../wording/de.js';
 import type { DoctorWords } from './doctor-words.js';
 
 export const DE: DoctorWords = {
-  levels: { ok: 'in Ordnung', warning: 'Warnung', failure: 'Fehler' },
+  levels: { ok: 'in Ordnung', warning: 'Warnung', failure: 'Fehler', unknown: 'unbekannt' },
   areas: {
     gateway: 'Gateway',
     service: 'Dienst',
@@ -30,15 +31,8 @@ export const DE: DoctorWords = {
     check: 'Prüfung',
   },
   values: {
-    whitelist: 'das Kennzeichen gehört einem Mitglied oder zum Tor',
-    tariff: 'es parkt gegen Gebühr',
-    session_exit: 'sein Aufenthalt endet',
-    debounce: 'dasselbe Kennzeichen wurde gerade eben gelesen',
-    direction_mismatch: 'es fährt in die andere Richtung als die dieser Kamera',
-    max_capacity: 'die Zone ist voll',
-    no_active_session: 'keine Einfahrt ist bekannt',
-    no_tariff: 'es gehört keinem Mitglied, und die Zone hat keinen Tarif für andere',
-    unknown_direction: 'seine Richtung ist nicht bekannt',
+    ...GATE_WORDS.productErrors,
+    ...GATE_WORDS.decisions.reasons,
     cloud: 'die Cloud',
     device: 'dieses Gerät',
     open: 'öffnen',
@@ -46,30 +40,30 @@ export const DE: DoctorWords = {
   },
   unknown: 'hat etwas gefunden, wofür erst eine neuere Version Worte hat',
   durations: { s: '{n} s', min: '{n} min', h: '{n} h', days: '{n} Tagen' },
-  summary: ({ failures, warnings, oks }) =>
-    `${failures} Fehler, ${warnings} ${warnings === 1 ? 'Warnung' : 'Warnungen'}, ${oks} in Ordnung`,
+  summary: ({ failures, warnings, oks, unknowns }) =>
+    `${failures} Fehler, ${warnings} ${warnings === 1 ? 'Warnung' : 'Warnungen'}, ${oks} in Ordnung${unknowns === 0 ? '' : `, ${unknowns} unbekannt`}`,
   findings: {
     'gateway.running': { says: 'läuft seit {uptime_s}, Version {version}' },
     'gateway.not_running': {
       says: 'läuft nicht: unter {url} antwortet nichts; nur das Gerät wurde geprüft',
-      todo: 'Starten: systemctl start parking-agent, oder parking-agent run. Wenn es läuft: Ist AGENT_HTTP_PORT hier gleich?',
+      todo: 'Nachsehen, ob das Gerät Strom hat. Wenn ja: den Strom für zehn Sekunden trennen.',
     },
     'gateway.not_asked': {
       says: 'läuft, war aber nicht zu befragen: {problem}; nur das Gerät wurde geprüft',
-      todo: 'Das Protokoll ansehen und neu starten: systemctl restart parking-agent.',
+      todo: 'Das Gerät neu starten: den Strom für zehn Sekunden trennen. Was wartet, geht nicht verloren.',
     },
     'gateway.other_version': {
       says: 'Version {running} läuft, {installed} ist installiert',
-      todo: 'Neu starten: systemctl restart parking-agent.',
+      todo: 'Es tauscht sich im nächsten ruhigen Augenblick selbst aus; früher, wenn der Strom für zehn Sekunden getrennt wird.',
     },
     'gateway.claimed': { says: 'gehört zur Cloud {cloud}' },
     'gateway.unclaimed': {
       says: 'gehört noch zu keiner Cloud',
-      todo: 'In der Konsole einen Code anlegen (Geräte, Gateways), dann: parking-agent claim --cloud URL --code CODE.',
+      todo: 'In der Konsole einen Code anlegen (Geräte, Gateways) und auf der eigenen Seite des Gateways eingeben.',
     },
     'gateway.identity_unreadable': {
       says: 'nur sein eigener Benutzer kann seine Identität lesen: {path}',
-      todo: 'Doctor als dieser Benutzer oder mit sudo starten, um auch Cloud und Broker zu prüfen.',
+      todo: 'Stattdessen die eigene Seite des Gateways ansehen: Dort werden auch Cloud und Broker geprüft.',
     },
     'gateway.identity_damaged': {
       says: 'seine Identität ist beschädigt: {path}',
@@ -86,16 +80,13 @@ export const DE: DoctorWords = {
     'radio.unneeded': { says: 'aus, und kein Produkt braucht es' },
     'radio.off': {
       says: 'durch BLE_HCI=off abgeschaltet: Kein Produkt lässt sich öffnen',
-      todo: 'BLE_HCI auf den Adapter setzen (hci0) und das Gateway neu starten.',
+      todo: 'Wer das Gerät eingerichtet hat, hat es abgeschaltet und muss es einschalten.',
     },
     'radio.unavailable': {
       says: 'kein Adapter arbeitet: Kein Produkt lässt sich öffnen',
-      todo: 'Steckt ein Adapter (hciconfig -a)? Ist er gesperrt (rfkill list)? Darf das Gateway ihn benutzen (CAP_NET_RAW)?',
+      todo: 'Steckt ein Bluetooth-Adapter? Neu einstecken; hilft das nicht, den Strom des Geräts für zehn Sekunden trennen.',
     },
-    'radio.adapter_gone': {
-      says: 'Adapter {adapter} arbeitet nicht, andere schon',
-      todo: 'Ihn wieder einstecken oder aus BLE_HCI nehmen.',
-    },
+    'radio.adapter_gone': { says: 'Adapter {adapter} arbeitet nicht, andere schon', todo: 'Neu einstecken.' },
     'radio.healed': {
       says: 'hat sich vor {ago_s} selbst geheilt ({step})',
       todo: 'Wenn das wiederkehrt: anderer USB-Anschluss oder Verlängerung, fern von USB-3-Geräten.',
@@ -107,6 +98,10 @@ export const DE: DoctorWords = {
     'product.unpaired': {
       says: 'ist nicht gekoppelt: Niemand kann es öffnen',
       todo: 'In der Konsole koppeln (Produkte), mit der Kopplungstaste.',
+    },
+    'product.error': {
+      says: 'meldet einen Fehler: {error}',
+      todo: 'Dort nachsehen; wenn es behoben ist, einmal öffnen und schließen.',
     },
     'product.never_seen': {
       says: 'wurde seit dem Start des Gateways nicht gehört',
@@ -142,7 +137,7 @@ export const DE: DoctorWords = {
     'camera.none': { says: 'dieses Gateway hat keine Kameras' },
     'camera.quiet': {
       says: 'antwortet, hat aber seit einem Tag oder seit dem Start des Gateways nichts gesendet',
-      todo: 'Ein Fahrzeug vorbeifahren lassen; wenn nichts kommt: parking-agent cameras setup NAME.',
+      todo: 'Ein Fahrzeug vorbeifahren lassen. Kommt nichts, nachsehen, wohin die Kamera ihre Lesungen schickt.',
     },
     'camera.offline': {
       says: 'antwortet nicht: {problem}',
@@ -158,9 +153,12 @@ export const DE: DoctorWords = {
     },
     'camera.clock_wrong': {
       says: 'ihre Uhr geht mit einem Fehler von {off_s}',
-      todo: 'Einem Zeitserver folgen lassen: parking-agent cameras setup NAME --ntp HOST; dann: parking-agent cameras clock NAME.',
+      todo: 'Die Uhr in den Einstellungen der Kamera stellen und sie einem Zeitserver folgen lassen.',
     },
-    'camera.problem': { says: '{problem}', todo: 'Prüfen: parking-agent cameras test NAME.' },
+    'camera.problem': {
+      says: '{problem}',
+      todo: 'Die Kamera ansehen: Strom, Netz, Passwort, und wohin sie ihre Lesungen schickt.',
+    },
     'camera.without_key': {
       says: 'sendet ohne Schlüssel: Wer ihre Adresse hat, wird in ihrem Namen gehört',
       todo: 'Ihr einen Schlüssel geben, wenn sie das kann; sonst den Kameras ein eigenes Netz geben.',
@@ -194,32 +192,32 @@ export const DE: DoctorWords = {
     },
     'sensor.silent': {
       says: 'stumme Sensoren: {places}',
-      todo: 'Ihre Batterien ansehen und parking-agent sensors list.',
+      todo: 'Ihre Batterien ansehen, und was zwischen ihnen und ihrem Empfänger steht.',
     },
-    'sensor.fault': { says: '{problem}', todo: 'Siehe parking-agent sensors list.' },
+    'sensor.fault': { says: '{problem}', todo: 'Ihre Einstellungen in der Konsole ansehen (Geräte, Sensoren).' },
     'display.ok': { says: 'zeigt ihren Text' },
     'display.none': { says: 'dieses Gateway hat keine Anzeigen' },
     'display.fault': {
       says: 'zeigt ihren Text nicht: {problem}',
-      todo: 'Hat sie Strom und Netz? Versuchen: parking-agent displays test NAME.',
+      todo: 'Hat sie Strom und Netz? Sie wird jede Minute von selbst wieder versucht.',
     },
     'display.waiting': {
       says: 'hat noch keinen Text angenommen',
-      todo: 'Eine Minute warten, dann: parking-agent displays test NAME.',
+      todo: 'Eine Minute warten. Zeigt sie noch nichts, ihre Adresse in der Konsole ansehen (Anzeigen).',
     },
     'clock.ok': { says: 'geht richtig, nach {source}' },
     'clock.unknown': {
       says: 'ist nicht gestellt (sie zeigt {time}): Zeiten sind geschätzt, und was die Zeit braucht, öffnet nicht',
-      todo: 'Das Gateway mit einem Netz mit Zeitserver verbinden oder stellen: sudo date -s "JJJJ-MM-TT HH:MM".',
+      todo: 'Das Gateway mit einem Netz mit Zeitserver oder mit seiner Cloud verbinden: Seine Uhr stellt sich selbst.',
     },
     'clock.off': {
       says: 'geht mit einem Fehler von {off_s}, verglichen mit der Cloud',
-      todo: 'Ihren Zeitdienst einschalten: sudo timedatectl set-ntp true.',
+      todo: 'Sein Zeitdienst ist aus oder erreicht keinen Zeitserver: Wer das Gerät betreut, muss nachsehen.',
     },
     'clock.synchronised': { says: 'folgt einem Zeitserver' },
     'clock.unsynchronised': {
       says: 'folgt zurzeit keinem Zeitserver',
-      todo: 'Ihren Zeitdienst einschalten: sudo timedatectl set-ntp true. Lässt das Netz UDP-Port 123 hinaus?',
+      todo: 'Lässt das Netz UDP-Port 123 hinaus? Der Zeitdienst braucht ihn.',
     },
     'clock.sync_unknown': { says: 'unbekannt, ob sie einem Zeitserver folgt: Das System sagt es nicht' },
     'clock.battery': { says: 'hat eine Uhr mit Batterie, die ohne Strom weitergeht' },
@@ -245,11 +243,11 @@ export const DE: DoctorWords = {
     'disk.ok': { says: '{free_bytes} frei ({percent} %)' },
     'disk.low': {
       says: 'nur {free_bytes} frei ({percent} %)',
-      todo: 'Alte Protokolle und Dateien entfernen: journalctl --vacuum-size=100M.',
+      todo: 'Die Hilfe anrufen: Alte Dateien müssen entfernt werden.',
     },
     'disk.full': {
       says: 'ist voll ({free_bytes} frei): Nichts kann mehr aufbewahrt werden',
-      todo: 'Jetzt alte Protokolle und Dateien entfernen: journalctl --vacuum-size=100M.',
+      todo: 'Jetzt die Hilfe anrufen: Alte Dateien müssen entfernt werden.',
     },
     'disk.read_only': {
       says: 'ist nur lesbar: {problem}',
@@ -257,11 +255,11 @@ export const DE: DoctorWords = {
     },
     'disk.unwritable': {
       says: 'in den Ordner {path} lässt sich nicht schreiben: {problem}',
-      todo: 'Ihn dem Benutzer des Gateways geben: chown -R, oder AGENT_DATA_DIR berichtigen.',
+      todo: 'Die Hilfe anrufen: Der Ordner muss wieder dem Gateway gehören.',
     },
     'disk.unknown': {
       says: 'ließ sich nicht ansehen ({path}): {problem}',
-      todo: 'AGENT_DATA_DIR berichtigen oder doctor als Benutzer des Gateways starten.',
+      todo: 'Die Hilfe anrufen: Der Ordner lässt sich nicht ansehen.',
     },
     'wear.ok': { says: 'höchstens {percent} % der Lebensdauer verbraucht' },
     'wear.worn': {
@@ -296,11 +294,11 @@ export const DE: DoctorWords = {
     'network.ok': { says: '{interfaces}' },
     'network.down': {
       says: 'kein Netz: Keine Schnittstelle hat eine Adresse',
-      todo: 'Steckt das Kabel, und leuchtet es? Ist das WLAN eingerichtet (nmcli device)?',
+      todo: 'Steckt das Kabel, und leuchten seine Lämpchen? Ist das WLAN eingerichtet?',
     },
     'network.no_route': {
       says: 'kein Weg hinaus: Es gibt keine Standardroute',
-      todo: 'Vergibt der Router Adressen (DHCP)? Sonst seine Adresse als Gateway setzen (nmcli).',
+      todo: 'Vergibt der Router Adressen (DHCP)? Ihn neu starten.',
     },
     'network.weak_wifi': {
       says: 'das WLAN ist schwach ({signal} dBm)',
@@ -310,11 +308,11 @@ export const DE: DoctorWords = {
     'dns.unneeded': { says: 'die Adresse braucht keinen Namen' },
     'dns.failed': {
       says: 'dieser Name wird nicht gefunden: {problem}',
-      todo: 'Stimmt der Name? Antwortet der Namensserver des Netzes (resolvectl query NAME)?',
+      todo: 'Stimmt der Name? Den Router neu starten: Er antwortet auf Namen.',
     },
     'dns.half': {
       says: 'der Namensserver versagt für {family}: {problem}',
-      todo: 'Verbindungen können langsam sein: einen anderen Namensserver benutzen (resolvectl status).',
+      todo: 'Verbindungen können langsam sein. Den Router neu starten: Er antwortet auf Namen.',
     },
     'cloud.ok': { says: 'antwortet in {latency_ms} ms' },
     'cloud.slow': {
@@ -336,7 +334,7 @@ export const DE: DoctorWords = {
     'broker.ok': { says: 'ist in {latency_ms} ms zu erreichen' },
     'broker.unreachable': {
       says: 'ist nicht zu erreichen: {problem}',
-      todo: 'Lässt Router oder Firewall seinen Port hinaus? Stimmt MQTT_PUBLIC_URL der Cloud?',
+      todo: 'Lassen Router oder Firewall seinen Port hinaus? Sonst muss, wer die Cloud betreibt, ihre Adresse ansehen.',
     },
     'broker.refused': {
       says: 'weist dieses Gateway ab: {problem}',
@@ -361,11 +359,11 @@ export const DE: DoctorWords = {
     'authority.ok': { says: 'noch {days} Tage gültig' },
     'authority.near_end': {
       says: 'endet in {days} Tagen',
-      todo: 'Eine neue Zertifizierungsstelle anlegen (parking-cloud ca init) und die Gateways vorher neu anmelden.',
+      todo: 'Wer den Dienst betreibt, muss eine neue Zertifizierungsstelle anlegen; vorher werden die Gateways neu angemeldet.',
     },
     'authority.ended': {
       says: 'vor {days} Tagen abgelaufen: Das Gateway kann sich nicht mehr verbinden',
-      todo: 'Eine neue Zertifizierungsstelle anlegen (parking-cloud ca init) und die Gateways neu anmelden.',
+      todo: 'Wer den Dienst betreibt, muss eine neue Zertifizierungsstelle anlegen; dann werden die Gateways neu angemeldet.',
     },
     'check.late': {
       says: 'die Prüfung „{check}“ endete nicht rechtzeitig',

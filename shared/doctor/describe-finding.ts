@@ -1,6 +1,6 @@
 /** Fills the words of a language with what was found. A page loads one language alone. */
 import type { DoctorWords } from './doctor-words.js';
-import type { Fact, Finding, FindingId } from './findings.js';
+import type { Fact, Finding, FindingId, ShownLevel } from './findings.js';
 
 export interface FindingText {
   level: string;
@@ -11,18 +11,31 @@ export interface FindingText {
   todo: string | null;
 }
 
-/** Says a finding. An id that this version does not know is told by itself, with its facts. */
-export function describeFinding({ id, level, about, facts }: Finding, words: DoctorWords): FindingText {
+/** Returns the level as people read it. Reports keep `ok` for what needs nobody. */
+export const shownLevelOf = ({ id, level }: Pick<Finding, 'id' | 'level'>): ShownLevel =>
+  level === 'ok' && /[._]unknown$/.test(id) ? 'unknown' : level;
+
+/**
+ * Says a finding. An id that this version does not know stands by itself, with its facts.
+ * @param advice the advice by ids, for a reader whom that of the words does not help
+ */
+export function describeFinding(
+  finding: Finding,
+  words: DoctorWords,
+  advice: Partial<Record<string, string>> = {},
+): FindingText {
+  const { id, about, facts } = finding;
   const area = areaOf(id);
   const known = Object.keys(words.findings).includes(id) ? words.findings[id as FindingId] : null;
   const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_all, name: string) => shown(name, facts[name], words));
+  const todo = known?.todo === undefined ? undefined : (advice[id] ?? known.todo);
   const others = Object.entries(facts).map(([name, fact]) => `${name} ${fact ?? '–'}`);
   const says = known === null ? [`${words.unknown} (${id})`, ...others].join(', ') : fill(known.says);
   return {
-    level: words.levels[level],
+    level: words.levels[shownLevelOf(finding)],
     area: wordOf(words.areas, area),
     says: about === null ? says : `${about}: ${says}`,
-    todo: known?.todo === undefined ? null : fill(known.todo),
+    todo: todo === undefined ? null : fill(todo),
   };
 }
 
@@ -55,7 +68,7 @@ function sizeOf(bytes: number): string {
 /** Returns the part before the point: for ids of later versions, too. */
 export const areaOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf('.')) || id.length);
 
-export const countLevels = (findings: readonly Pick<Finding, 'level'>[]) => {
-  const of = (level: Finding['level']) => findings.filter((each) => each.level === level).length;
-  return { failures: of('failure'), warnings: of('warning'), oks: of('ok') };
+export const countLevels = (findings: readonly Pick<Finding, 'id' | 'level'>[]) => {
+  const of = (level: ShownLevel) => findings.filter((each) => shownLevelOf(each) === level).length;
+  return { failures: of('failure'), warnings: of('warning'), oks: of('ok'), unknowns: of('unknown') };
 };

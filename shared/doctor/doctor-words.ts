@@ -1,14 +1,14 @@
 /** The words of a language for the findings of `doctor`. */
-import type { FindingArea, FindingId, FindingLevel } from './findings.js';
+import type { FindingArea, FindingId, ShownLevel } from './findings.js';
 
-/** The words for a finding: `{fact}` stands for a fact. A finding without a fault needs no `todo`. */
+/** The words for a finding: `{fact}` stands for a fact. A finding without a fault needs no `todo`, and none names a command: pages show it. */
 export interface FindingWords {
   says: string;
   todo?: string;
 }
 
 export interface DoctorWords {
-  levels: Record<FindingLevel, string>;
+  levels: Record<ShownLevel, string>;
   areas: Record<FindingArea, string>;
   findings: Record<FindingId, FindingWords>;
   /** Facts that are names of the interface: reasons of decisions, operations, sources of the time. */
@@ -17,5 +17,5 @@ export interface DoctorWords {
   unknown: string;
   /** For a duration: one text for each unit, with `{n}`. */
   durations: { s: string; min: string; h: string; days: string };
-  summary(counts: { failures: number; warnings: number; oks: number }): string;
+  summary(counts: { failures: number; warnings: number; oks: number; unknowns: number }): string;
 }

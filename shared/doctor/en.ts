@@ -1,9 +1,10 @@
+import { GATE_WORDS } from '../wording/en.js';
 import type { DoctorWords } from './doctor-words.js';
 
 const things = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 
 export const EN: DoctorWords = {
-  levels: { ok: 'ok', warning: 'warning', failure: 'failure' },
+  levels: { ok: 'ok', warning: 'warning', failure: 'failure', unknown: 'unknown' },
   areas: {
     gateway: 'gateway',
     service: 'service',
@@ -32,15 +33,8 @@ export const EN: DoctorWords = {
     check: 'doctor',
   },
   values: {
-    whitelist: 'the plate is a member’s or bound to the gate',
-    tariff: 'it parks for a fee',
-    session_exit: 'its stay ends',
-    debounce: 'the same plate was read a moment before',
-    direction_mismatch: 'it drives the other way than this camera is for',
-    max_capacity: 'the zone is full',
-    no_active_session: 'no entry of it is known',
-    no_tariff: 'it is no member’s, and the zone has no tariff for others',
-    unknown_direction: 'its direction is not known',
+    ...GATE_WORDS.productErrors,
+    ...GATE_WORDS.decisions.reasons,
     cloud: 'the cloud',
     device: 'this device',
     open: 'open',
@@ -48,30 +42,30 @@ export const EN: DoctorWords = {
   },
   unknown: 'found something that only a newer version has words for',
   durations: { s: '{n} s', min: '{n} min', h: '{n} h', days: '{n} days' },
-  summary: ({ failures, warnings, oks }) =>
-    `${things(failures, 'failure', 'failures')}, ${things(warnings, 'warning', 'warnings')}, ${oks} ok`,
+  summary: ({ failures, warnings, oks, unknowns }) =>
+    `${things(failures, 'failure', 'failures')}, ${things(warnings, 'warning', 'warnings')}, ${oks} ok${unknowns === 0 ? '' : `, ${unknowns} unknown`}`,
   findings: {
     'gateway.running': { says: 'has run for {uptime_s}, version {version}' },
     'gateway.not_running': {
       says: 'does not run: nothing answers at {url}; only the device was checked',
-      todo: 'Start it: systemctl start parking-agent, or parking-agent run. If it runs, is AGENT_HTTP_PORT the same here?',
+      todo: 'Look whether the device has power. If it does, disconnect its power for ten seconds.',
     },
     'gateway.not_asked': {
       says: 'runs, but could not be asked: {problem}; only the device was checked',
-      todo: 'Look at its log, and restart it: systemctl restart parking-agent.',
+      todo: 'Start the device anew: disconnect its power for ten seconds. Nothing that waits is lost.',
     },
     'gateway.other_version': {
       says: 'version {running} runs, {installed} is installed',
-      todo: 'Restart it: systemctl restart parking-agent.',
+      todo: 'It exchanges itself at the next quiet moment; sooner, once it was without power for ten seconds.',
     },
     'gateway.claimed': { says: 'belongs to the cloud {cloud}' },
     'gateway.unclaimed': {
       says: 'belongs to no cloud yet',
-      todo: 'Make a claim code in the console (Devices, Gateways), then: parking-agent claim --cloud URL --code CODE.',
+      todo: 'Make a claim code in the console (Devices, Gateways), and enter it at the gateway’s own page.',
     },
     'gateway.identity_unreadable': {
       says: 'its identity can be read only by its own user: {path}',
-      todo: 'Run doctor as that user or with sudo to check cloud and broker, too.',
+      todo: 'Look at the gateway’s own page instead: there cloud and broker are checked, too.',
     },
     'gateway.identity_damaged': {
       says: 'its identity is damaged: {path}',
@@ -88,16 +82,13 @@ export const EN: DoctorWords = {
     'radio.unneeded': { says: 'off, and there is no product that needs it' },
     'radio.off': {
       says: 'switched off by BLE_HCI=off: no product can be opened',
-      todo: 'Set BLE_HCI to the adapter (hci0), and restart the gateway.',
+      todo: 'Whoever set up the device switched it off: they have to switch it on.',
     },
     'radio.unavailable': {
       says: 'no adapter works: no product can be opened',
-      todo: 'Is an adapter plugged in (hciconfig -a)? Is it blocked (rfkill list)? May the gateway use it (CAP_NET_RAW)?',
+      todo: 'Is a Bluetooth adapter plugged in? Plug it in again; if that does not help, disconnect the power of the device for ten seconds.',
     },
-    'radio.adapter_gone': {
-      says: 'adapter {adapter} does not work, others do',
-      todo: 'Plug it in again, or take it out of BLE_HCI.',
-    },
+    'radio.adapter_gone': { says: 'adapter {adapter} does not work, others do', todo: 'Plug it in again.' },
     'radio.healed': {
       says: 'healed itself {ago_s} ago ({step})',
       todo: 'If that comes back, put the adapter on another USB port or an extension cable, away from USB 3 devices.',
@@ -107,6 +98,10 @@ export const EN: DoctorWords = {
     'product.unpaired': {
       says: 'is not paired: nobody can open it',
       todo: 'Pair it in the console (Products), with its pairing button.',
+    },
+    'product.error': {
+      says: 'reports an error: {error}',
+      todo: 'Go there and look; when it is put right, open and close it once.',
     },
     'product.never_seen': {
       says: 'was not heard since the gateway started',
@@ -142,7 +137,7 @@ export const EN: DoctorWords = {
     'camera.none': { says: 'this gateway has no cameras' },
     'camera.quiet': {
       says: 'answers, but has sent nothing for a day or since the gateway started',
-      todo: 'Drive a vehicle past it; if nothing comes: parking-agent cameras setup NAME.',
+      todo: 'Drive a vehicle past it. If nothing comes, look at where the camera sends its reads to.',
     },
     'camera.offline': {
       says: 'does not answer: {problem}',
@@ -158,11 +153,11 @@ export const EN: DoctorWords = {
     },
     'camera.clock_wrong': {
       says: 'its clock is wrong by {off_s}',
-      todo: 'Let it follow a time server: parking-agent cameras setup NAME --ntp HOST; then: parking-agent cameras clock NAME.',
+      todo: 'Set its clock in its own settings, and let it follow a time server.',
     },
     'camera.problem': {
       says: '{problem}',
-      todo: 'Test it: parking-agent cameras test NAME.',
+      todo: 'Look at the camera: its power, its network, its password, and where it sends its reads to.',
     },
     'camera.without_key': {
       says: 'pushes without a key: whoever has its address is heard in its name',
@@ -195,32 +190,35 @@ export const EN: DoctorWords = {
     },
     'sensor.silent': {
       says: 'silent sensors: {places}',
-      todo: 'Look at their batteries, and at parking-agent sensors list.',
+      todo: 'Look at their batteries, and at what stands between them and their receiver.',
     },
-    'sensor.fault': { says: '{problem}', todo: 'See parking-agent sensors list.' },
+    'sensor.fault': {
+      says: '{problem}',
+      todo: 'Look at the settings of the sensors in the console (Devices, Sensors).',
+    },
     'display.ok': { says: 'shows its text' },
     'display.none': { says: 'this gateway has no displays' },
     'display.fault': {
       says: 'does not show its text: {problem}',
-      todo: 'Has it power and network? Try: parking-agent displays test NAME.',
+      todo: 'Has it power and network? It is tried again by itself every minute.',
     },
     'display.waiting': {
       says: 'has taken no text yet',
-      todo: 'Wait a minute, then: parking-agent displays test NAME.',
+      todo: 'Wait a minute. If it still shows nothing, look at its address in the console (Displays).',
     },
     'clock.ok': { says: 'is right, by {source}' },
     'clock.unknown': {
       says: 'is not known (it shows {time}): times are estimated, and nothing opens that needs the time',
-      todo: 'Connect the gateway to a network with a time server, or set it: sudo date -s "YYYY-MM-DD HH:MM".',
+      todo: 'Connect the gateway to a network with a time server, or to its cloud: its clock is set by itself.',
     },
     'clock.off': {
       says: 'is wrong by {off_s}, compared with the cloud',
-      todo: 'Switch its time service on: sudo timedatectl set-ntp true.',
+      todo: 'Its time service is off, or reaches no time server: whoever looks after the device has to see to it.',
     },
     'clock.synchronised': { says: 'follows a time server' },
     'clock.unsynchronised': {
       says: 'follows no time server at present',
-      todo: 'Switch its time service on: sudo timedatectl set-ntp true. Does the network let UDP port 123 out?',
+      todo: 'Does the network let UDP port 123 out? Its time service needs it.',
     },
     'clock.sync_unknown': { says: 'unknown whether it follows a time server: this system does not say' },
     'clock.battery': { says: 'has a clock with a battery, which goes on without power' },
@@ -244,13 +242,10 @@ export const EN: DoctorWords = {
       todo: 'Connect the gateway to its cloud soon; reads and openings are kept longest.',
     },
     'disk.ok': { says: '{free_bytes} free ({percent} %)' },
-    'disk.low': {
-      says: 'only {free_bytes} free ({percent} %)',
-      todo: 'Remove old logs and files: journalctl --vacuum-size=100M.',
-    },
+    'disk.low': { says: 'only {free_bytes} free ({percent} %)', todo: 'Call support: old files have to be removed.' },
     'disk.full': {
       says: 'is full ({free_bytes} free): nothing more can be kept',
-      todo: 'Remove old logs and files now: journalctl --vacuum-size=100M.',
+      todo: 'Call support now: old files have to be removed.',
     },
     'disk.read_only': {
       says: 'is read-only: {problem}',
@@ -258,11 +253,11 @@ export const EN: DoctorWords = {
     },
     'disk.unwritable': {
       says: 'the folder {path} cannot be written to: {problem}',
-      todo: 'Give it to the user of the gateway: chown -R, or correct AGENT_DATA_DIR.',
+      todo: 'Call support: its folder has to be given back to the gateway.',
     },
     'disk.unknown': {
       says: 'could not be looked at ({path}): {problem}',
-      todo: 'Correct AGENT_DATA_DIR, or run doctor as the user of the gateway.',
+      todo: 'Call support: its folder cannot be looked at.',
     },
     'wear.ok': { says: 'at most {percent} % of its life used' },
     'wear.worn': { says: '{percent} % of its life used', todo: 'Change it within the next months; take a backup now.' },
@@ -294,11 +289,11 @@ export const EN: DoctorWords = {
     'network.ok': { says: '{interfaces}' },
     'network.down': {
       says: 'no network: no interface has an address',
-      todo: 'Is the cable in, and do its lights shine? Is the Wi-Fi set up (nmcli device)?',
+      todo: 'Is the cable in, and do its lights shine? Is the Wi-Fi set up?',
     },
     'network.no_route': {
       says: 'no way out: there is no default route',
-      todo: 'Does the router give addresses (DHCP)? Else set its address as gateway (nmcli).',
+      todo: 'Does the router give addresses (DHCP)? Restart it.',
     },
     'network.weak_wifi': {
       says: 'the Wi-Fi is weak ({signal} dBm)',
@@ -308,11 +303,11 @@ export const EN: DoctorWords = {
     'dns.unneeded': { says: 'its address needs no name' },
     'dns.failed': {
       says: 'this name is not found: {problem}',
-      todo: 'Is the name right? Does the network’s name server answer (resolvectl query NAME)?',
+      todo: 'Is the name right? Restart the router: it answers for names.',
     },
     'dns.half': {
       says: 'the name server fails for {family}: {problem}',
-      todo: 'Connections may be slow: use another name server (resolvectl status).',
+      todo: 'Connections may be slow. Restart the router: it answers for names.',
     },
     'cloud.ok': { says: 'answers within {latency_ms} ms' },
     'cloud.slow': {
@@ -334,7 +329,7 @@ export const EN: DoctorWords = {
     'broker.ok': { says: 'is reached within {latency_ms} ms' },
     'broker.unreachable': {
       says: 'is not reached: {problem}',
-      todo: 'Does the router or a firewall let its port out? Is MQTT_PUBLIC_URL of the cloud right?',
+      todo: 'Does the router or a firewall let its port out? Else whoever runs the cloud has to look at its address.',
     },
     'broker.refused': {
       says: 'refuses this gateway: {problem}',
@@ -351,10 +346,7 @@ export const EN: DoctorWords = {
       says: 'ended {days} days ago',
       todo: 'Whoever runs this host has to renew it. Is the clock of this device right?',
     },
-    'certificate.early': {
-      says: 'is valid only in {days} days',
-      todo: 'Is the clock of this device right?',
-    },
+    'certificate.early': { says: 'is valid only in {days} days', todo: 'Is the clock of this device right?' },
     'certificate.refused': {
       says: 'is not accepted: {problem}',
       todo: 'Is somebody else there, or has the authority changed? Then claim the gateway again.',
@@ -362,11 +354,11 @@ export const EN: DoctorWords = {
     'authority.ok': { says: 'valid for {days} more days' },
     'authority.near_end': {
       says: 'ends in {days} days',
-      todo: 'Make a new authority (parking-cloud ca init), and claim the gateways anew before that.',
+      todo: 'Whoever runs the service has to make a new authority; the gateways are claimed anew before that.',
     },
     'authority.ended': {
       says: 'ended {days} days ago: the gateway cannot connect any more',
-      todo: 'Make a new authority (parking-cloud ca init), and claim the gateways anew.',
+      todo: 'Whoever runs the service has to make a new authority; then the gateways are claimed anew.',
     },
     'check.late': {
       says: 'the check “{check}” did not end in time',

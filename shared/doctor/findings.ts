@@ -5,6 +5,8 @@
  */
 export const FINDING_LEVELS = ['ok', 'warning', 'failure'] as const;
 export type FindingLevel = (typeof FINDING_LEVELS)[number];
+/** The level as people read it: nothing is well that could not be looked at. */
+export type ShownLevel = FindingLevel | 'unknown';
 
 interface Known {
   level: FindingLevel;
@@ -40,6 +42,7 @@ export const FINDINGS = {
   'product.ok': ok('rssi', 'seen_s', 'days'),
   'product.none': ok(),
   'product.unpaired': failure(),
+  'product.error': failure('error'),
   'product.never_seen': failure(),
   'product.lost': failure('seen_s'),
   'product.weak': warning('rssi'),

@@ -1,7 +1,8 @@
+import { GATE_WORDS } from '../wording/hr.js';
 import type { DoctorWords } from './doctor-words.js';
 
 export const HR: DoctorWords = {
-  levels: { ok: 'u redu', warning: 'upozorenje', failure: 'greška' },
+  levels: { ok: 'u redu', warning: 'upozorenje', failure: 'greška', unknown: 'nepoznato' },
   areas: {
     gateway: 'gateway',
     service: 'servis',
@@ -30,15 +31,8 @@ export const HR: DoctorWords = {
     check: 'provjera',
   },
   values: {
-    whitelist: 'registracija pripada članu ili je vezana uz rampu',
-    tariff: 'parkira uz naplatu',
-    session_exit: 'boravak završava',
-    debounce: 'ista registracija pročitana je trenutak prije',
-    direction_mismatch: 'vozi u drugom smjeru od onoga za koji je kamera',
-    max_capacity: 'zona je puna',
-    no_active_session: 'ulazak nije poznat',
-    no_tariff: 'ne pripada članu, a zona nema tarifu za druge',
-    unknown_direction: 'smjer nije poznat',
+    ...GATE_WORDS.productErrors,
+    ...GATE_WORDS.decisions.reasons,
     cloud: 'oblaku',
     device: 'ovom uređaju',
     open: 'otvaranje',
@@ -46,29 +40,30 @@ export const HR: DoctorWords = {
   },
   unknown: 'pronađeno je nešto za što tek novija verzija ima riječi',
   durations: { s: '{n} s', min: '{n} min', h: '{n} h', days: '{n} dana' },
-  summary: ({ failures, warnings, oks }) => `greške: ${failures}, upozorenja: ${warnings}, u redu: ${oks}`,
+  summary: ({ failures, warnings, oks, unknowns }) =>
+    `greške: ${failures}, upozorenja: ${warnings}, u redu: ${oks}${unknowns === 0 ? '' : `, nepoznato: ${unknowns}`}`,
   findings: {
     'gateway.running': { says: 'radi {uptime_s}, verzija {version}' },
     'gateway.not_running': {
       says: 'ne radi: na {url} ništa ne odgovara; provjeren je samo uređaj',
-      todo: 'Pokrenite ga: systemctl start parking-agent ili parking-agent run. Ako radi, je li AGENT_HTTP_PORT ovdje isti?',
+      todo: 'Pogledajte ima li uređaj struje. Ako ima, isključite mu struju na deset sekundi.',
     },
     'gateway.not_asked': {
       says: 'radi, ali nije odgovorio: {problem}; provjeren je samo uređaj',
-      todo: 'Pogledajte zapisnik i ponovno ga pokrenite: systemctl restart parking-agent.',
+      todo: 'Ponovno pokrenite uređaj: isključite mu struju na deset sekundi. Ništa što čeka ne gubi se.',
     },
     'gateway.other_version': {
       says: 'radi verzija {running}, instalirana je {installed}',
-      todo: 'Ponovno ga pokrenite: systemctl restart parking-agent.',
+      todo: 'Sam se zamjenjuje u sljedećem mirnom trenutku; ranije ako mu na deset sekundi isključite struju.',
     },
     'gateway.claimed': { says: 'pripada oblaku {cloud}' },
     'gateway.unclaimed': {
       says: 'ne pripada još nijednom oblaku',
-      todo: 'U konzoli napravite kod (Uređaji, Gatewayi), zatim: parking-agent claim --cloud URL --code CODE.',
+      todo: 'U konzoli napravite kod (Uređaji, Gatewayi) i upišite ga na vlastitoj stranici gatewaya.',
     },
     'gateway.identity_unreadable': {
       says: 'njegov identitet može čitati samo njegov korisnik: {path}',
-      todo: 'Pokrenite doctor kao taj korisnik ili sa sudo da se provjere i oblak i broker.',
+      todo: 'Umjesto toga pogledajte vlastitu stranicu gatewaya: ondje se provjeravaju i oblak i broker.',
     },
     'gateway.identity_damaged': {
       says: 'njegov identitet je oštećen: {path}',
@@ -85,16 +80,13 @@ export const HR: DoctorWords = {
     'radio.unneeded': { says: 'isključen, a nijedan uređaj ga ne treba' },
     'radio.off': {
       says: 'isključen s BLE_HCI=off: nijedan uređaj se ne može otvoriti',
-      todo: 'Postavite BLE_HCI na adapter (hci0) i ponovno pokrenite gateway.',
+      todo: 'Isključio ga je onaj tko je uređaj postavio: neka ga uključi.',
     },
     'radio.unavailable': {
       says: 'nijedan adapter ne radi: nijedan uređaj se ne može otvoriti',
-      todo: 'Je li adapter utaknut (hciconfig -a)? Je li blokiran (rfkill list)? Smije li ga gateway koristiti (CAP_NET_RAW)?',
+      todo: 'Je li Bluetooth adapter utaknut? Ponovno ga utaknite; ako ne pomogne, isključite uređaju struju na deset sekundi.',
     },
-    'radio.adapter_gone': {
-      says: 'adapter {adapter} ne radi, drugi rade',
-      todo: 'Ponovno ga utaknite ili ga maknite iz BLE_HCI.',
-    },
+    'radio.adapter_gone': { says: 'adapter {adapter} ne radi, drugi rade', todo: 'Ponovno ga utaknite.' },
     'radio.healed': {
       says: 'sam se oporavio prije {ago_s} ({step})',
       todo: 'Ako se ponavlja, stavite adapter na drugi USB priključak ili produžni kabel, dalje od USB 3 uređaja.',
@@ -104,6 +96,10 @@ export const HR: DoctorWords = {
     'product.unpaired': {
       says: 'nije uparen: nitko ga ne može otvoriti',
       todo: 'Uparite ga u konzoli (Uređaji), tipkom za uparivanje.',
+    },
+    'product.error': {
+      says: 'javlja pogrešku: {error}',
+      todo: 'Pogledajte na licu mjesta; kad je otklonjena, jednom otvorite i zatvorite.',
     },
     'product.never_seen': {
       says: 'nije viđen otkad je gateway pokrenut',
@@ -139,12 +135,9 @@ export const HR: DoctorWords = {
     'camera.none': { says: 'ovaj gateway nema kamera' },
     'camera.quiet': {
       says: 'odgovara, ali već dan ili otkad je gateway pokrenut ništa nije poslala',
-      todo: 'Provezite vozilo pokraj nje; ako ništa ne dođe: parking-agent cameras setup NAME.',
+      todo: 'Provezite vozilo pokraj nje. Ako ništa ne dođe, pogledajte kamo kamera šalje očitanja.',
     },
-    'camera.offline': {
-      says: 'ne odgovara: {problem}',
-      todo: 'Ima li struje i mreže? Je li adresa u konzoli točna?',
-    },
+    'camera.offline': { says: 'ne odgovara: {problem}', todo: 'Ima li struje i mreže? Je li adresa u konzoli točna?' },
     'camera.refused': {
       says: 'odbija gateway: {problem}',
       todo: 'Ispravite korisničko ime i lozinku u konzoli (Uređaji, Kamere).',
@@ -155,9 +148,9 @@ export const HR: DoctorWords = {
     },
     'camera.clock_wrong': {
       says: 'sat joj griješi za {off_s}',
-      todo: 'Neka prati poslužitelj vremena: parking-agent cameras setup NAME --ntp HOST; zatim: parking-agent cameras clock NAME.',
+      todo: 'Namjestite sat u postavkama kamere i neka prati poslužitelj vremena.',
     },
-    'camera.problem': { says: '{problem}', todo: 'Isprobajte je: parking-agent cameras test NAME.' },
+    'camera.problem': { says: '{problem}', todo: 'Pogledajte kameru: struju, mrežu, lozinku i kamo šalje očitanja.' },
     'camera.without_key': {
       says: 'šalje bez ključa: tko ima njezinu adresu, javlja se u njezino ime',
       todo: 'Dajte joj ključ ako ga može imati; inače držite kamere u vlastitoj mreži.',
@@ -185,38 +178,35 @@ export const HR: DoctorWords = {
     },
     'sensor.ok': { says: 'na vezi, mjesta: {places}' },
     'sensor.none': { says: 'ovaj gateway nema senzora' },
-    'sensor.offline': {
-      says: 'ne javlja se: {problem}',
-      todo: 'Ima li struje i mreže? Je li adresa u konzoli točna?',
-    },
+    'sensor.offline': { says: 'ne javlja se: {problem}', todo: 'Ima li struje i mreže? Je li adresa u konzoli točna?' },
     'sensor.silent': {
       says: 'senzori koji šute: {places}',
-      todo: 'Pogledajte njihove baterije i parking-agent sensors list.',
+      todo: 'Pogledajte njihove baterije i što stoji između njih i prijamnika.',
     },
-    'sensor.fault': { says: '{problem}', todo: 'Vidi parking-agent sensors list.' },
+    'sensor.fault': { says: '{problem}', todo: 'Pogledajte postavke senzora u konzoli (Uređaji, Senzori).' },
     'display.ok': { says: 'prikazuje svoj tekst' },
     'display.none': { says: 'ovaj gateway nema zaslona' },
     'display.fault': {
       says: 'ne prikazuje svoj tekst: {problem}',
-      todo: 'Ima li struje i mreže? Isprobajte: parking-agent displays test NAME.',
+      todo: 'Ima li struje i mreže? Svake se minute sam ponovno pokušava.',
     },
     'display.waiting': {
       says: 'još nije prihvatio nijedan tekst',
-      todo: 'Pričekajte minutu, zatim: parking-agent displays test NAME.',
+      todo: 'Pričekajte minutu. Ako i dalje ništa ne prikazuje, pogledajte mu adresu u konzoli (Zasloni).',
     },
     'clock.ok': { says: 'točan je, prema {source}' },
     'clock.unknown': {
       says: 'nije poznat (pokazuje {time}): vremena su procijenjena, a što treba vrijeme ne otvara',
-      todo: 'Spojite gateway na mrežu s poslužiteljem vremena ili ga namjestite: sudo date -s "GGGG-MM-DD HH:MM".',
+      todo: 'Spojite gateway na mrežu s poslužiteljem vremena ili s njegovim oblakom: sat se sam namješta.',
     },
     'clock.off': {
       says: 'griješi za {off_s} u odnosu na oblak',
-      todo: 'Uključite uslugu vremena: sudo timedatectl set-ntp true.',
+      todo: 'Njegova je usluga vremena isključena ili ne doseže poslužitelj: neka pogleda tko održava uređaj.',
     },
     'clock.synchronised': { says: 'prati poslužitelj vremena' },
     'clock.unsynchronised': {
       says: 'trenutačno ne prati nijedan poslužitelj vremena',
-      todo: 'Uključite uslugu vremena: sudo timedatectl set-ntp true. Propušta li mreža UDP port 123?',
+      todo: 'Propušta li mreža UDP port 123? Usluga vremena ga treba.',
     },
     'clock.sync_unknown': { says: 'nepoznato prati li poslužitelj vremena: sustav to ne kaže' },
     'clock.battery': { says: 'ima sat s baterijom, koji ide i bez struje' },
@@ -242,11 +232,11 @@ export const HR: DoctorWords = {
     'disk.ok': { says: 'slobodno {free_bytes} ({percent} %)' },
     'disk.low': {
       says: 'slobodno samo {free_bytes} ({percent} %)',
-      todo: 'Uklonite stare zapisnike i datoteke: journalctl --vacuum-size=100M.',
+      todo: 'Nazovite podršku: stare datoteke treba ukloniti.',
     },
     'disk.full': {
       says: 'pun je (slobodno {free_bytes}): ništa se više ne može spremiti',
-      todo: 'Odmah uklonite stare zapisnike i datoteke: journalctl --vacuum-size=100M.',
+      todo: 'Odmah nazovite podršku: stare datoteke treba ukloniti.',
     },
     'disk.read_only': {
       says: 'može se samo čitati: {problem}',
@@ -254,11 +244,11 @@ export const HR: DoctorWords = {
     },
     'disk.unwritable': {
       says: 'u mapu {path} ne može se pisati: {problem}',
-      todo: 'Dajte je korisniku gatewaya: chown -R, ili ispravite AGENT_DATA_DIR.',
+      todo: 'Nazovite podršku: mapu treba vratiti gatewayu.',
     },
     'disk.unknown': {
       says: 'nije se mogao provjeriti ({path}): {problem}',
-      todo: 'Ispravite AGENT_DATA_DIR ili pokrenite doctor kao korisnik gatewaya.',
+      todo: 'Nazovite podršku: mapa se ne može pregledati.',
     },
     'wear.ok': { says: 'potrošeno najviše {percent} % vijeka' },
     'wear.worn': {
@@ -293,11 +283,11 @@ export const HR: DoctorWords = {
     'network.ok': { says: '{interfaces}' },
     'network.down': {
       says: 'nema mreže: nijedno sučelje nema adresu',
-      todo: 'Je li kabel utaknut i svijetli li? Je li Wi-Fi namješten (nmcli device)?',
+      todo: 'Je li kabel utaknut i svijetle li mu lampice? Je li Wi-Fi postavljen?',
     },
     'network.no_route': {
       says: 'nema izlaza: nema zadane rute',
-      todo: 'Daje li usmjernik adrese (DHCP)? Inače postavite njegovu adresu kao izlaz (nmcli).',
+      todo: 'Dodjeljuje li usmjerivač adrese (DHCP)? Ponovno ga pokrenite.',
     },
     'network.weak_wifi': {
       says: 'Wi-Fi je slab ({signal} dBm)',
@@ -307,11 +297,11 @@ export const HR: DoctorWords = {
     'dns.unneeded': { says: 'adresa ne treba ime' },
     'dns.failed': {
       says: 'ovo ime nije pronađeno: {problem}',
-      todo: 'Je li ime točno? Odgovara li poslužitelj imena u mreži (resolvectl query NAME)?',
+      todo: 'Je li ime točno? Ponovno pokrenite usmjerivač: on odgovara na imena.',
     },
     'dns.half': {
       says: 'poslužitelj imena ne radi za {family}: {problem}',
-      todo: 'Veze mogu biti spore: koristite drugi poslužitelj imena (resolvectl status).',
+      todo: 'Veze mogu biti spore. Ponovno pokrenite usmjerivač: on odgovara na imena.',
     },
     'cloud.ok': { says: 'odgovara za {latency_ms} ms' },
     'cloud.slow': {
@@ -333,7 +323,7 @@ export const HR: DoctorWords = {
     'broker.ok': { says: 'dostupan za {latency_ms} ms' },
     'broker.unreachable': {
       says: 'nije dostupan: {problem}',
-      todo: 'Propušta li usmjernik ili vatrozid njegov port? Je li MQTT_PUBLIC_URL oblaka točan?',
+      todo: 'Propušta li usmjerivač ili vatrozid njegov port? Inače onaj tko vodi oblak treba pogledati njegovu adresu.',
     },
     'broker.refused': {
       says: 'odbija ovaj gateway: {problem}',
@@ -358,11 +348,11 @@ export const HR: DoctorWords = {
     'authority.ok': { says: 'vrijedi još {days} dana' },
     'authority.near_end': {
       says: 'istječe za {days} dana',
-      todo: 'Napravite novog izdavatelja (parking-cloud ca init) i prije toga ponovno prijavite gatewaye.',
+      todo: 'Tko vodi uslugu mora napraviti novog izdavatelja; prije toga gatewayi se ponovno prijavljuju.',
     },
     'authority.ended': {
       says: 'istekao prije {days} dana: gateway se više ne može spojiti',
-      todo: 'Napravite novog izdavatelja (parking-cloud ca init) i ponovno prijavite gatewaye.',
+      todo: 'Tko vodi uslugu mora napraviti novog izdavatelja; zatim se gatewayi ponovno prijavljuju.',
     },
     'check.late': {
       says: 'provjera „{check}” nije završila na vrijeme',

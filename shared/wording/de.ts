@@ -1,4 +1,5 @@
 /** The words of both consoles for products, operations and decisions, in German. */
+import { inBrackets } from '../troubles/trouble-sentences.js';
 import type { GateWords } from './en.js';
 
 export const GATE_WORDS: GateWords = {
@@ -20,9 +21,80 @@ export const GATE_WORDS: GateWords = {
     battery: (percent) => `Batterie ${percent}\u00A0%`,
     carOnTop: 'ein Fahrzeug steht darauf',
     stays: { stay_open: 'offen gehalten', stay_close: 'geschlossen gehalten' },
+    unpaired: 'nicht gekoppelt',
     moreOperations: 'Weitere Befehle',
     closeWhat: 'Sehen Sie nach, ob der Weg frei ist: Niemand und kein Fahrzeug darf darin stehen.',
   },
+  radioStates: { on: 'arbeitet', off: 'aus', unavailable: 'arbeitet nicht' },
+  troubles: {
+    title: 'Worum sich jemand kümmern muss',
+    calm: 'Alles in Ordnung.',
+    needs: (count) =>
+      count === 1 ? 'Um eine Sache muss sich jemand kümmern.' : `Um ${count} Dinge muss sich jemand kümmern.`,
+    radio: (name, adapters) => `Bluetooth von ${name} arbeitet nicht: ${adapters}.`,
+    noRadio: (name) => `Bluetooth von ${name} ist aus: Es öffnet nichts.`,
+    willNotOpen: (count, names) =>
+      count === 1
+        ? `${names} ist nicht gekoppelt und öffnet nicht.`
+        : `${count} sind nicht gekoppelt und öffnen nicht: ${names}.`,
+    says: {
+      lot_released: (name, { by }) => `Alles in ${name} wird offen gehalten${by === null ? '' : ` von ${by}`}.`,
+      store_failed: (name) =>
+        `Speicherkarte oder Platte von ${name} nimmt nichts mehr auf. Die Tore arbeiten weiter; rufen Sie die Hilfe an.`,
+      product_unpaired: (name) =>
+        `${name} ist nicht gekoppelt und lässt sich nicht öffnen, auch nicht im Notfall. Koppeln Sie es.`,
+      credential_over: (name) => `${name} kann nichts mehr öffnen: Es braucht seine Cloud, um sein Recht zu erneuern.`,
+      product_unheard: (name, { was_heard }) =>
+        `${name} ${was_heard ? 'ist außer Reichweite' : 'wurde noch nie gehört'}. Sehen Sie nach, ob es Strom hat und was dazwischen steht.`,
+      gateway_alone: (name, { was_connected }) =>
+        was_connected
+          ? `${name} arbeitet allein, ohne die Cloud. Die Tore arbeiten mit dem weiter, was es weiß.`
+          : `${name} hat die Cloud noch nicht erreicht. Die Tore arbeiten mit dem weiter, was es weiß.`,
+      not_configured: (name) => `${name} hat noch keine Konfiguration: Es bekommt sie, wenn es seine Cloud erreicht.`,
+      clock_wrong: (name, { off_s }) =>
+        off_s === null
+          ? `Die Uhr von ${name} ist nicht gestellt: Zeiten sind geschätzt. Mit Netz oder Cloud stimmt sie wieder.`
+          : `Die Uhr von ${name} geht um ${Math.abs(off_s)} s falsch. Sie braucht ein Netz mit einem Zeitserver.`,
+      camera_silent: (name, { problem }) =>
+        `${name} schweigt: Dort werden keine Kennzeichen gelesen${inBrackets(problem)}.`,
+      camera_fault: (name, { problem }) => `${name}: ${problem}`,
+      sensors_silent: (name, { problem }) =>
+        `${name} schweigt: Wie es um seine Plätze steht, ist nicht bekannt${inBrackets(problem)}.`,
+      sensors_fault: (name, { problem }) => `${name}: ${problem}`,
+      places_silent: (name, { count, places, problem }) =>
+        count === 1
+          ? `${name}: Der Sensor von ${places} schweigt${inBrackets(problem)}. Sehen Sie nach seiner Batterie.`
+          : `${name}: ${count} Sensoren schweigen: ${places}${inBrackets(problem)}. Sehen Sie nach ihren Batterien.`,
+      display_stale: (name, { problem }) => `${name} zeigt nicht, wie es jetzt ist${inBrackets(problem)}.`,
+      counts_apart: (name, { sensors, sessions }) =>
+        `${name}: Die Zählungen liegen auseinander. Sensoren sagen ${sensors ?? '–'}, Kameras ${sessions}. Zählen Sie die Fahrzeuge.`,
+      webhook_off: (name) => `Der Webhook an ${name} wurde abgeschaltet: Sein Empfänger will nichts mehr haben.`,
+      webhook_failing: (name, { status }) =>
+        `Der Webhook an ${name} scheitert: ${status === null ? 'Niemand antwortet' : `Die Antwort ist ${status}`}.`,
+      mails_failing: (_name, { count }) =>
+        count === 1 ? 'Eine E-Mail wurde nicht gesendet.' : `${count} E-Mails wurden nicht gesendet.`,
+      queue_old: (name) => `${name} hält Aufzeichnungen, die es nicht abgeben konnte.`,
+      credential_low: (name, { days }) =>
+        `${name} kann noch ${days === 1 ? 'einen Tag' : `${days} Tage`} allein öffnen: Bis dahin braucht es seine Cloud.`,
+      battery_low: (name, { percent }) => `Die Batterie von ${name} ist bei ${percent}\u00A0%.`,
+      product_clock_wrong: (name, { off_s }) =>
+        `Die Uhr von ${name} geht um ${Math.abs(off_s)} s falsch: Die Cloud stellt sie, wenn sie verbunden ist.`,
+      camera_clock_wrong: (name, { off_s }) =>
+        `Die Uhr von ${name} geht ${Math.abs(off_s)} s ${off_s < 0 ? 'vor' : 'nach'}.`,
+      awaited: (name) => `Wartet auf ${name}: Davon wurde noch nichts gehört.`,
+    },
+  },
+  ages: {
+    minutes: (count) => `${count} min`,
+    hours: (count) => `${count} h`,
+    days: (count) => (count === 1 ? 'einem Tag' : `${count} Tagen`),
+    since: (age, time) => `seit ${age}, ab ${time}`,
+    sinceUnknown: 'seit wann, ist nicht bekannt',
+    now: 'eben',
+    ago: (age) => `vor ${age}`,
+    was: (state, ago) => `war ${ago} ${state}`,
+  },
+  formerly: { passable: 'offen', blocked: 'geschlossen', free: 'frei', occupied: 'belegt' },
   operations: {
     open: 'Öffnen',
     close: 'Schließen',

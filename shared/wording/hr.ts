@@ -1,5 +1,15 @@
 /** The words of both consoles for products, operations and decisions, in Croatian. */
+import { inBrackets } from '../troubles/trouble-sentences.js';
 import type { GateWords } from './en.js';
+
+/** 1, 21, 101 · 2 to 4, 22 · the others */
+export function counted(count: number, one: string, few: string, many: string): string {
+  const [last, lastTwo] = [count % 10, count % 100];
+  if (last === 1 && lastTwo !== 11) return `${count} ${one}`;
+  return last >= 2 && last <= 4 && (lastTwo < 12 || lastTwo > 14) ? `${count} ${few}` : `${count} ${many}`;
+}
+
+const countedDays = (count: number): string => counted(count, 'dan', 'dana', 'dana');
 
 export const GATE_WORDS: GateWords = {
   locale: 'hr-HR',
@@ -20,9 +30,76 @@ export const GATE_WORDS: GateWords = {
     battery: (percent) => `baterija ${percent}\u00A0%`,
     carOnTop: 'vozilo je na njemu',
     stays: { stay_open: 'drži se otvoreno', stay_close: 'drži se zatvoreno' },
+    unpaired: 'nije upareno',
     moreOperations: 'Ostale naredbe',
     closeWhat: 'Pogledajte je li prolaz slobodan: u njemu ne smije biti ni ljudi ni vozila.',
   },
+  radioStates: { on: 'radi', off: 'isključen', unavailable: 'ne radi' },
+  troubles: {
+    title: 'Što traži nečiju pažnju',
+    calm: 'Sve je u redu.',
+    needs: (count) => `${counted(count, 'stvar traži', 'stvari traže', 'stvari traži')} nečiju pažnju.`,
+    radio: (name, adapters) => `Bluetooth pristupnika ${name} ne radi: ${adapters}.`,
+    noRadio: (name) => `Bluetooth pristupnika ${name} je isključen: ništa ne otvara.`,
+    willNotOpen: (count, names) =>
+      count === 1
+        ? `${names} nije upareno i neće se otvoriti.`
+        : `Nije upareno i neće se otvoriti (${count}): ${names}.`,
+    says: {
+      lot_released: (name, { by }) =>
+        `Sve na parkiralištu ${name} drži se otvorenim${by === null ? '' : `, naredba: ${by}`}.`,
+      store_failed: (name) =>
+        `Memorijska kartica ili disk pristupnika ${name} više ne prima zapise. Rampe rade dalje; nazovite podršku.`,
+      product_unpaired: (name) => `${name} nije upareno i ne može se otvoriti, ni u nuždi. Uparite ga.`,
+      credential_over: (name) => `${name} više ništa ne može otvoriti: treba svoj oblak da obnovi pravo.`,
+      product_unheard: (name, { was_heard }) =>
+        `${name} ${was_heard ? 'je izvan dometa' : 'još se nikad nije čulo'}. Pogledajte ima li struje i što stoji između.`,
+      gateway_alone: (name, { was_connected }) =>
+        was_connected
+          ? `${name} radi sam, bez oblaka. Rampe rade dalje po onome što zna.`
+          : `${name} još nije dosegnuo oblak. Rampe rade dalje po onome što zna.`,
+      not_configured: (name) => `${name} još nema postavke: dobiva ih kad dosegne svoj oblak.`,
+      clock_wrong: (name, { off_s }) =>
+        off_s === null
+          ? `Sat pristupnika ${name} nije namješten: vremena su procijenjena. Opet će biti točan s mrežom ili oblakom.`
+          : `Sat pristupnika ${name} griješi za ${Math.abs(off_s)} s. Treba mrežu s poslužiteljem vremena.`,
+      camera_silent: (name, { problem }) => `${name} šuti: ondje se registracije ne čitaju${inBrackets(problem)}.`,
+      camera_fault: (name, { problem }) => `${name}: ${problem}`,
+      sensors_silent: (name, { problem }) => `${name} šuti: ne zna se kakva su mjesta sada${inBrackets(problem)}.`,
+      sensors_fault: (name, { problem }) => `${name}: ${problem}`,
+      places_silent: (name, { count, places, problem }) =>
+        count === 1
+          ? `${name}: senzor mjesta ${places} šuti${inBrackets(problem)}. Pogledajte mu bateriju.`
+          : `${name}: senzori koji šute: ${count} (${places})${inBrackets(problem)}. Pogledajte im baterije.`,
+      display_stale: (name, { problem }) => `${name} ne prikazuje trenutno stanje${inBrackets(problem)}.`,
+      counts_apart: (name, { sensors, sessions }) =>
+        `${name}: brojanja se razilaze. Senzori kažu ${sensors ?? '–'}, kamere ${sessions}. Prebrojite vozila.`,
+      webhook_off: (name) => `Webhook prema ${name} je isključen: primatelj više ne želi ništa primati.`,
+      webhook_failing: (name, { status }) =>
+        `Webhook prema ${name} ne uspijeva: ${status === null ? 'nitko ne odgovara' : `odgovor je ${status}`}.`,
+      mails_failing: (_name, { count }) =>
+        count === 1 ? 'Jedna poruka e-pošte nije poslana.' : `Poruke e-pošte koje nisu poslane: ${count}.`,
+      queue_old: (name) => `${name} drži zapise koje nije mogao predati.`,
+      credential_low: (name, { days }) =>
+        `${name} može sam otvarati još ${countedDays(days)}: do tada treba svoj oblak.`,
+      battery_low: (name, { percent }) => `Baterija ${name} je na ${percent}\u00A0%.`,
+      product_clock_wrong: (name, { off_s }) =>
+        `Sat ${name} griješi za ${Math.abs(off_s)} s: oblak ga namješta kad je povezan.`,
+      camera_clock_wrong: (name, { off_s }) => `Sat ${name} ${off_s < 0 ? 'žuri' : 'kasni'} ${Math.abs(off_s)} s.`,
+      awaited: (name) => `Čeka se ${name}: još se ništa nije čulo.`,
+    },
+  },
+  ages: {
+    minutes: (count) => `${count} min`,
+    hours: (count) => `${count} h`,
+    days: countedDays,
+    since: (age, time) => `već ${age}, od ${time}`,
+    sinceUnknown: 'ne zna se otkad',
+    now: 'upravo',
+    ago: (age) => `prije ${age}`,
+    was: (state, ago) => `${ago}: ${state}`,
+  },
+  formerly: { passable: 'otvoreno', blocked: 'zatvoreno', free: 'slobodno', occupied: 'zauzeto' },
   operations: {
     open: 'Otvori',
     close: 'Zatvori',

@@ -178,6 +178,10 @@ describe.skipIf(!hasChromium())('the console: signing in, what needs a person, o
       await world.sim('PATCH', `/products/${TEST_SITE.gate}`, { jammed: false });
       await endRelease(page);
       await page.getByText(/^(1 of 1 done\.|Nothing was held open\.)$/).waitFor();
+      // One that was jammed on its way says that it is in error until it has moved.
+      await world.call('POST', '/v2/products/2/state', { body: { operation: 'close' } });
+      const stateOfGate = async () => (await world.sim<{ state: string }>('GET', `/products/${TEST_SITE.gate}`)).state;
+      await expect.poll(stateOfGate).toBe('closed');
     },
   );
 

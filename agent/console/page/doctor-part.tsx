@@ -1,7 +1,7 @@
 /** Shows the doctor's findings, and what to do about them. */
 import { useSignal } from '@preact/signals';
 import type { DoctorReport } from '../../../shared/doctor/report.js';
-import { countLevels, describeFinding } from '../../../shared/doctor/describe-finding.js';
+import { countLevels, describeFinding, shownLevelOf } from '../../../shared/doctor/describe-finding.js';
 import { Choice } from '../../../shared/page/fields.js';
 import { Button, Question } from '../../../shared/page/parts.js';
 import { askJson, problemSentence } from './api.js';
@@ -95,7 +95,7 @@ function Findings({ report }: { report: DoctorReport }) {
         {report.findings.map((finding, at) => {
           const { level, area, says, todo } = describeFinding(finding, findings);
           return (
-            <li key={`${finding.id} ${at}`} class={finding.level}>
+            <li key={`${finding.id} ${at}`} class={shownLevelOf(finding)}>
               <strong>
                 {level}: {area}
               </strong>

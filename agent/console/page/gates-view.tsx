@@ -1,34 +1,27 @@
 /** The view for a guard at night: troubles, the gates with their buttons, vehicles that wait, the emergency. */
 import { useSignal } from '@preact/signals';
 import { Button, Empty, joined, Question, StateSign } from '../../../shared/page/parts.js';
+import { formerText } from '../../../shared/troubles/age.js';
+import { needsPerson } from '../../../shared/troubles/trouble.js';
 import type { LocalView, ProductView } from '../view/local-view.js';
-import { troublesOf } from '../wording/troubles.js';
 import { act, failureOf, isBusy, type OperationAnswer } from './acts.js';
 import { timeOf, words } from './browser.js';
 import { ActNotice } from './local-parts.js';
 import { HeldNotice, ReleasePart } from './release-part.js';
+import { TroublesPart } from './troubles-part.js';
+import { gatewayNow } from './view-store.js';
 import { CamerasPart, RefusedPart, SightingsPart } from './vehicles-part.js';
 
 export function GatesView({ view }: { view: LocalView }) {
   const { troubles: say, gates } = words();
-  const troubles = troublesOf(view, words(), timeOf);
+  const count = view.troubles.filter(needsPerson).length;
   return (
     <>
       <div class="head">
         <h1 tabIndex={-1}>{view.lot ?? view.name ?? words().title}</h1>
-        <p class={`lead ${troubles.length === 0 ? 'good' : 'bad'}`}>
-          {troubles.length === 0 ? say.calm : say.needs(troubles.length)}
-        </p>
+        <p class={`lead ${count === 0 ? 'good' : 'bad'}`}>{count === 0 ? say.calm : say.needs(count)}</p>
       </div>
-      {troubles.length > 0 && (
-        <ul class="troubles" aria-label={say.title}>
-          {troubles.map((sentence) => (
-            <li key={sentence}>
-              <span>{sentence}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <TroublesPart view={view} />
       <HeldNotice view={view} />
       {view.products.length === 0 ? (
         <Empty>{gates.none}</Empty>
@@ -147,6 +140,13 @@ function OperationQuestion(props: { product: ProductView; operation: Operation; 
   );
 }
 
+/** `was closed 12 min ago`; null: it is in reach, or nobody knows. */
+function formerly({ was, lost_at }: ProductView): string | null {
+  if (was === null || lost_at === null) return null;
+  const { formerly: states, ages } = words();
+  return formerText(states[was], { ageMs: gatewayNow.value - Date.parse(lost_at), words: ages });
+}
+
 function factsOf(product: ProductView): (string | null)[] {
   const { gates, product: say, kinds } = words();
   const { rssi, battery, held, credential_days_left: days, clock_off_s: off } = product;
@@ -156,6 +156,7 @@ function factsOf(product: ProductView): (string | null)[] {
   return [
     kind,
     product.status === 'online' ? say.online(rssi) : unheard,
+    formerly(product),
     battery === null ? null : say.battery(battery),
     product.is_car_on_top ? say.carOnTop : null,
     held === null ? null : say.stays[held],

@@ -6,7 +6,7 @@ import { DoctorPart } from './doctor-part.js';
 import { Part } from './local-parts.js';
 
 export function HealthView({ view }: { view: LocalView }) {
-  const { health: say, views } = words();
+  const { health: say, views, radioStates } = words();
   const { cloud, radio, store } = view;
   const link =
     cloud.since === null
@@ -14,7 +14,7 @@ export function HealthView({ view }: { view: LocalView }) {
       : cloud.connected
         ? say.connected(timeOf(cloud.since))
         : say.alone(timeOf(cloud.since));
-  const adapters = radio.adapters.map(({ name, state }) => `${name} ${say.radioStates[state] ?? state}`);
+  const adapters = radio.adapters.map(({ name, state }) => `${name} ${radioStates[state]}`);
   return (
     <>
       <h1 tabIndex={-1}>{views.health}</h1>
@@ -23,7 +23,7 @@ export function HealthView({ view }: { view: LocalView }) {
           facts={[
             [say.cloud, `${link}${cloud.url === null ? '' : ` (${cloud.url})`}`],
             [say.clock, view.clock.known ? say.clockKnown : say.clockUnknown],
-            [say.radio, adapters.length === 0 ? (say.radioStates[radio.state] ?? radio.state) : adapters.join(', ')],
+            [say.radio, adapters.length === 0 ? radioStates[radio.state] : adapters.join(', ')],
             [say.queue, say.queued(view.outbox.pending)],
             [say.store, say.megabytes(store.megabytes)],
             [say.name, view.name ?? '–'],
@@ -33,7 +33,9 @@ export function HealthView({ view }: { view: LocalView }) {
             [say.uuid, view.uuid],
           ]}
         />
-        {store.failed !== null && <p class="notice bad">{words().troubles.store}</p>}
+        {store.failed !== null && (
+          <p class="notice bad">{words().troubles.says.store_failed(view.name ?? words().title)}</p>
+        )}
         {store.quarantined !== null && <p class="notice warn">{say.putAside}</p>}
       </div>
       <DoctorPart view={view} />

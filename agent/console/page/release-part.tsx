@@ -41,6 +41,7 @@ export function ReleasePart({ view }: { view: LocalView }) {
   /** The products that have not moved after the last order. */
   const left = useSignal<readonly Released[]>([]);
   const busy = isBusy(KEY);
+  const unpaired = view.products.filter(({ paired }) => !paired).map(({ name }) => name);
   const order = (path: string, texts: { busy: string; ended: string | null }) => {
     asked.value = null;
     left.value = [];
@@ -79,7 +80,10 @@ export function ReleasePart({ view }: { view: LocalView }) {
           onNo={() => (asked.value = null)}
           onYes={() => order('/api/release', { busy: say.busy, ended: null })}
         >
-          <p>{say.asked(view.products.length)}</p>
+          {unpaired.length < view.products.length && <p>{say.asked(view.products.length - unpaired.length)}</p>}
+          {unpaired.length > 0 && (
+            <p class="notice bad">{words().troubles.willNotOpen(unpaired.length, unpaired.join(', '))}</p>
+          )}
         </Question>
       )}
       {asked.value === 'clear' && (

@@ -1,11 +1,11 @@
 /** Builds the document that the gateway's own page shows, from the gateway's memory. */
-import { MINUTE_MS } from '../../../shared/durations.js';
 import type { CameraItem, ProductItem } from '../../../shared/gateway-config.js';
 import type { ProductDeviceId } from '../../../shared/ids.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { PRODUCT_ERRORS } from '../../../shared/wording/gate-sentences.js';
 import type { AccessRules } from '../../access/access-rules.js';
 import type { CameraStatus, ProductStatus } from '../../health/status-rows.js';
+import { minuteOf, ownTroubles } from '../../health/decide-own-troubles.js';
 import type { GatewayStatus } from '../../health/status.js';
 import type {
   CameraView,
@@ -48,9 +48,10 @@ export function buildLocalView(sources: LocalViewSources): LocalView {
     name: status.name,
     lot,
     timezone: rules.gateway()?.timezone ?? null,
-    started_at: minuteOf(nowMs - status.uptime_s * 1_000),
+    started_at: isoMinute(nowMs - status.uptime_s * 1_000),
     cloud,
     clock: { known: status.clock.known },
+    troubles: ownTroubles(status),
     radio: {
       state: radio.state,
       adapters: radio.adapters.map(({ name, state }) => ({ name, state })),
@@ -67,7 +68,7 @@ export function buildLocalView(sources: LocalViewSources): LocalView {
       driver: gateway.driver,
       status: gateway.status,
       fault: gateway.fault,
-      places: gateway.places.map(({ name, occupancy, is_stale }) => ({ name, occupancy, is_stale })),
+      places: gateway.places.map((place) => placeView(place, nowMs)),
     })),
     displays: status.displays.map((display) => ({
       name: display.name,
@@ -79,8 +80,14 @@ export function buildLocalView(sources: LocalViewSources): LocalView {
   };
 }
 
-/** Rounds to the minute: a time measured by a clock of its own would otherwise change with each look. */
-const minuteOf = (ms: number): string => new Date(Math.round(ms / MINUTE_MS) * MINUTE_MS).toISOString();
+const isoMinute = (ms: number): string => new Date(minuteOf(ms)).toISOString();
+
+function placeView(
+  { name, occupancy, is_stale, heard_ago_s: ago_s }: GatewayStatus['parking_gateways'][number]['places'][number],
+  nowMs: number,
+): LocalView['parking_gateways'][number]['places'][number] {
+  return { name, occupancy, is_stale, heard_at: is_stale && ago_s !== null ? isoMinute(nowMs - ago_s * 1_000) : null };
+}
 
 function lastRecovery({ last_recovery: last }: GatewayStatus['radio']): LocalView['radio']['last_recovery'] {
   return last === null ? null : { adapter: last.adapter, step: last.step, reason: last.reason };
@@ -95,17 +102,25 @@ function productViews({ status, reports, isMoving }: LocalViewSources, nowMs: nu
     return {
       ...product,
       errors: PRODUCT_ERRORS.filter((name) => product.errors.includes(name)),
-      state: stateOf({ state, passage }, report !== undefined && isMoving(report.device_id)),
+      state: stateOf({ state, passage, status: product.status }, report !== undefined && isMoving(report.device_id)),
       held: held === 'disabled' ? null : held,
       is_car_on_top: report?.is_car_on_top ?? false,
-      lost_at: isLost ? minuteOf(nowMs - seen_ago_s * 1_000) : null,
+      lost_at: isLost ? isoMinute(nowMs - seen_ago_s * 1_000) : null,
+      was: isLost ? formerOf(state) : null,
     };
   });
 }
 
-function stateOf({ state, passage }: Pick<ProductStatus, 'state' | 'passage'>, moves: boolean): PassState {
+const formerOf = (state: string | null): ProductView['was'] =>
+  state === 'opened' ? 'passable' : state === 'closed' ? 'blocked' : null;
+
+function stateOf(
+  { state, passage, status }: Pick<ProductStatus, 'state' | 'passage' | 'status'>,
+  moves: boolean,
+): PassState {
   if (moves) return 'moving';
-  return state === 'error' ? 'error' : passage;
+  // A state from before it was lost counts no more.
+  return state === 'error' && status === 'online' ? 'error' : passage;
 }
 
 function cameraView(

@@ -3,6 +3,7 @@
  * Times are ISO 8601, and nothing in it changes while nothing happens: a page that asks again is answered with 304.
  */
 import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
+import type { RadioState, Trouble } from '../../../shared/troubles/trouble.js';
 import type { CameraStatus, CloudStatus, ProductStatus } from '../../health/status-rows.js';
 
 /** People read whether they can pass: `opened` and `closed` are words of the product. */
@@ -15,6 +16,8 @@ export interface ProductView extends Omit<ProductStatus, 'state' | 'passage' | '
   is_car_on_top: boolean;
   /** When it was last heard; null: not yet, or it is in reach. */
   lost_at: string | null;
+  /** How it was then; null: it is in reach, or it did not say. */
+  was: 'passable' | 'blocked' | null;
 }
 
 /** A vehicle that a camera read. */
@@ -66,7 +69,8 @@ export interface ParkingGatewayView {
   driver: string;
   status: 'online' | 'offline';
   fault: string | null;
-  places: { name: string; occupancy: 'free' | 'occupied' | null; is_stale: boolean }[];
+  /** `heard_at`: when a sensor that is silent was last heard; null: it is heard, or has not been since the gateway started. */
+  places: { name: string; occupancy: 'free' | 'occupied' | null; is_stale: boolean; heard_at: string | null }[];
 }
 
 /** An action of a person at this gateway. */
@@ -91,9 +95,11 @@ export interface LocalView {
   started_at: string;
   cloud: CloudStatus;
   clock: { known: boolean };
+  /** The troubles that need a person, the most urgent first. */
+  troubles: Trouble[];
   radio: {
-    state: string;
-    adapters: { name: string; state: string }[];
+    state: RadioState;
+    adapters: { name: string; state: RadioState }[];
     last_recovery: { adapter: string; step: string; reason: string } | null;
   };
   /** `pending` null: the store does not answer. */

@@ -60,31 +60,12 @@ export const LOCAL_WORDS: LocalWords = {
     said: (sentence) => `Das Gateway sagt: ${sentence}`,
     done: 'Es gehört jetzt zu Ihrer Cloud. Das Gateway beginnt neu, und diese Seite mit ihm.',
   },
-  troubles: {
-    title: 'Was einen Menschen braucht',
-    calm: 'Alles ist gut.',
-    needs: (count) => (count === 1 ? 'Eines braucht einen Menschen.' : `${count} Dinge brauchen einen Menschen.`),
-    store: 'Speicherkarte oder Platte nimmt nichts mehr auf. Die Tore arbeiten weiter; rufen Sie die Hilfe an.',
-    productError: (name, error) => `${name}: ${error}`,
-    unpaired: (name) =>
-      `${name} ist nicht gekoppelt und lässt sich nicht öffnen. Koppeln Sie es in der Konsole der Cloud.`,
-    unheard: (name) => `${name} ist außer Reichweite. Sehen Sie nach, ob es Strom hat und was dazwischen steht.`,
-    credentialOver: (name) =>
-      `${name} lässt sich nicht mehr öffnen: Das Gateway braucht seine Cloud, um sein Recht zu erneuern.`,
-    credentialLow: (name, days) => `${name} lässt sich noch ${days} öffnen: Vorher braucht das Gateway seine Cloud.`,
-    radio: (names) => `Bluetooth arbeitet nicht: ${names}. Ohne es öffnet nichts.`,
-    noRadio: 'Bluetooth ist aus: Von hier lässt sich nichts öffnen.',
-    alone: (since) =>
-      `Arbeitet seit ${since} allein: Die Cloud ist nicht zu erreichen. Die Tore gehen nach dem, was das Gateway weiß.`,
-    never: 'Die Cloud wurde noch nicht erreicht. Die Tore gehen nach dem, was das Gateway weiß.',
-    clock: 'Die Uhr ist nicht gestellt: Zeiten sind geschätzt. Mit Netz oder Cloud stimmt sie wieder.',
-    camera: (name, problem) =>
-      problem === null ? `${name} schweigt: Dort werden keine Kennzeichen gelesen.` : `${name}: ${problem}`,
-    battery: (name, percent) => `Die Batterie von ${name} ist bei ${percent}\u00A0%.`,
-    parkingGateway: (name, problem) =>
-      problem === null ? `${name} schweigt: Seine Plätze sind, wie sie zuletzt gehört wurden.` : `${name}: ${problem}`,
-    display: (name, problem) => `${name}: ${problem}`,
-    noConfiguration: 'Das Gateway hat noch keine Konfiguration: Es bekommt sie, wenn es seine Cloud erreicht.',
+  troubleHelp: {
+    product: 'Zeigen',
+    camera: 'Zeigen',
+    parking_gateway: 'Plätze zeigen',
+    display: 'Anzeigen zeigen',
+    gateway: 'Untersuchen',
   },
   gates: {
     none: 'Dieses Gateway hat noch keine Schranke und kein Tor. Fügen Sie sie in der Konsole der Cloud hinzu.',
@@ -172,7 +153,6 @@ export const LOCAL_WORDS: LocalWords = {
     clockKnown: 'geht richtig',
     clockUnknown: 'ist nicht gestellt: Zeiten sind geschätzt',
     radio: 'Bluetooth',
-    radioStates: { on: 'arbeitet', off: 'aus', unavailable: 'arbeitet nicht' },
     queue: 'Wartet auf die Cloud',
     queued: (count) =>
       count === null ? 'nicht bekannt: der Speicher antwortet nicht' : count === 0 ? 'nichts' : `${count} Einträge`,

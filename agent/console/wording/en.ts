@@ -57,31 +57,12 @@ export const LOCAL_WORDS = {
     said: (sentence: string) => `The gateway says: ${sentence}`,
     done: 'It belongs to your cloud now. The gateway starts anew, and this page with it.',
   },
-  troubles: {
-    title: 'What needs a person',
-    calm: 'Everything is well.',
-    needs: (count: number) => (count === 1 ? 'One thing needs a person.' : `${count} things need a person.`),
-    store: 'Its memory card or disk does not take records any more. Gates go on working; call support.',
-    productError: (name: string, error: string) => `${name}: ${error}`,
-    unpaired: (name: string) => `${name} is not paired: it cannot be opened. Pair it in the cloud console.`,
-    unheard: (name: string) => `${name} is out of reach. Look whether it has power, and what stands between.`,
-    credentialOver: (name: string) =>
-      `${name} cannot be opened any more: the gateway needs its cloud to renew its right.`,
-    credentialLow: (name: string, days: string) =>
-      `${name} can be opened for ${days} more: the gateway needs its cloud before then.`,
-    radio: (names: string) => `Bluetooth does not work: ${names}. Without it nothing opens.`,
-    noRadio: 'Bluetooth is off: nothing can be opened from here.',
-    alone: (since: string) =>
-      `Working alone since ${since}: the cloud is not reached. Gates go on by what the gateway knows.`,
-    never: 'The cloud has not been reached yet. Gates go on by what the gateway knows.',
-    clock: 'The clock is not set: times are estimated. It is right again when the network or the cloud is back.',
-    camera: (name: string, problem: string | null) =>
-      problem === null ? `${name} is silent: plates are not read there.` : `${name}: ${problem}`,
-    battery: (name: string, percent: number) => `The battery of ${name} is at ${percent}\u00A0%.`,
-    parkingGateway: (name: string, problem: string | null) =>
-      problem === null ? `${name} is silent: its places are as they were last heard.` : `${name}: ${problem}`,
-    display: (name: string, problem: string) => `${name}: ${problem}`,
-    noConfiguration: 'The gateway has no configuration yet: it gets one when it reaches its cloud.',
+  troubleHelp: {
+    product: 'Show it',
+    camera: 'Show it',
+    parking_gateway: 'Show its places',
+    display: 'Show the displays',
+    gateway: 'Examine it',
   },
   gates: {
     none: 'This gateway has no barrier or gate yet. Add them in the cloud console.',
@@ -170,7 +151,6 @@ export const LOCAL_WORDS = {
     clockKnown: 'is right',
     clockUnknown: 'is not set: times are estimated',
     radio: 'Bluetooth',
-    radioStates: { on: 'works', off: 'off', unavailable: 'does not work' } as Record<string, string>,
     queue: 'Waiting for the cloud',
     queued: (count: number | null) =>
       count === null ? 'not known: the disk does not answer' : count === 0 ? 'nothing' : `${count} records`,

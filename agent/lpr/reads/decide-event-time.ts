@@ -1,10 +1,9 @@
 /** Decides when a read happened: by the camera's clock, put right by its known error, while that is plausible, else by the time of arrival. */
 import { RETRANSMISSION_MAX_AGE_MS } from '../../../shared/access/decide-access.js';
 import { decideDeviceTime, type TimeSource } from '../../../shared/decide-device-time.js';
+import { isClockOff } from '../../../shared/troubles/rules.js';
 import type { JudgedTime } from '../presence/camera-clock-machine.js';
 
-/** A larger error comes from factory settings or a lost time server, and not from a slow link. */
-export const CLOCK_OFF_MAX_MS = 60_000;
 /** A smaller error is the way from the camera to the gateway: the camera's own time is the more exact one. */
 const WAY_MS = 10_000;
 
@@ -38,7 +37,7 @@ export function decideEventTime(read: TimedRead): EventTime {
   if (judged.is_late) return decideEarlierTime(read, behind_ms);
   const { camera_ms } = judged;
   // A read of now happened at its arrival. A camera clock that is right makes that exact to the second.
-  const off = camera_ms !== null && Math.abs(received_ms - camera_ms - behind_ms) > CLOCK_OFF_MAX_MS;
+  const off = camera_ms !== null && isClockOff(received_ms - camera_ms - behind_ms);
   const { at_ms, time_source } = decideDeviceTime({
     device_ms: off ? null : camera_ms,
     behind_ms,
@@ -53,7 +52,7 @@ export function decideEventTime(read: TimedRead): EventTime {
     // Whether a read is of now was judged by the clock's whole error, a small part of which the time of the event leaves in.
     age_ms: Math.min(Math.max(0, received_ms - at_ms), RETRANSMISSION_MAX_AGE_MS),
     camera_behind_ms,
-    is_drifting: clock_ok && Math.abs(camera_behind_ms ?? 0) > CLOCK_OFF_MAX_MS,
+    is_drifting: clock_ok && isClockOff(camera_behind_ms ?? 0),
   };
 }
 

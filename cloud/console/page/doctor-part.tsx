@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import { guideOf } from '../../../shared/doctor/findings.js';
-import { countLevels, describeFinding } from '../../../shared/doctor/describe-finding.js';
+import { countLevels, describeFinding, shownLevelOf } from '../../../shared/doctor/describe-finding.js';
 import { doctorWords, timeOf, words } from './browser.js';
 import { Button, Empty, Opened, Refused } from './parts.js';
 import { useSending } from './sending.js';
@@ -92,7 +92,7 @@ function Report({ kept, doctorText, timezone }: { kept: Kept; doctorText: Doctor
           const { level, area, says, todo } = describeFinding(finding, doctorText);
           const guide = finding.level === 'ok' ? null : guideOf(finding.id);
           return (
-            <li key={at} class={finding.level}>
+            <li key={at} class={shownLevelOf(finding)}>
               <b>{level}</b> {area}: {says}
               {todo !== null && <span class="todo">{todo}</span>}
               {guide !== null && <a href={guide}>{finding.id}</a>}

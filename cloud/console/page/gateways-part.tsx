@@ -216,7 +216,7 @@ function DevicePasswordButtons(props: {
 /** The figures that show whether the gateway needs a person. */
 function mainFacts({ agent_version, token_days_left, queue, radio }: Health, timezone: string | undefined): FactList {
   const { depth, oldest_at } = queue;
-  const adapters = radio.adapters.map((each) => say.adapter(each.name, say.radioStates[each.state], each.links));
+  const adapters = radio.adapters.map((each) => say.adapter(each.name, words.radioStates[each.state], each.links));
   return [
     [
       say.waits,
@@ -227,7 +227,10 @@ function mainFacts({ agent_version, token_days_left, queue, radio }: Health, tim
           : say.recordsSince(depth, timeOf(oldest_at, timezone)),
     ],
     [say.tokens, token_days_left === null ? '–' : say.daysLeft(token_days_left)],
-    [say.radio, adapters.length > 0 ? adapters.join('; ') : radio.state === null ? '–' : say.radioStates[radio.state]],
+    [
+      say.radio,
+      adapters.length > 0 ? adapters.join('; ') : radio.state === null ? '–' : words.radioStates[radio.state],
+    ],
     [say.version, agent_version ?? '–'],
   ];
 }

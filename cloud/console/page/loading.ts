@@ -9,6 +9,8 @@ export type Part =
   | 'emergencies'
   | 'zones'
   | 'devices'
+  | 'watched'
+  | 'products'
   | 'changed devices'
   | `health of ${number}`
   | 'inside'

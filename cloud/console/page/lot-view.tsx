@@ -53,7 +53,7 @@ export function LotView({ id }: { id: number }) {
           <p class="facts">{lot.address}</p>
         </div>
       </div>
-      <Troubles troubles={troublesOfLot(id)} lotId={id} />
+      <Troubles troubles={troublesOfLot(lot)} lotId={id} />
       <div class="buttons" role="group" aria-label={words.plan.shownAs}>
         <Button
           look="small"

@@ -1,5 +1,6 @@
 /** All lots, the one that needs a person first, with what waits and what happens. On a desk they stand beside each other. */
 import { useSignal } from '@preact/signals';
+import { needsPerson } from '../../../shared/troubles/trouble.js';
 import { lotPath } from '../console-paths.js';
 import { worstFirst } from '../wording/lot-troubles.js';
 import { words } from './browser.js';
@@ -13,23 +14,23 @@ import { mayManage, mayRule } from './session.js';
 import { SetupChanges } from './setup-changes.js';
 import { LotForm } from './setup-forms.js';
 import { Today } from './spark-part.js';
-import { troublesOfLot } from './troubles-part.js';
+import { watched } from './trouble-store.js';
+import { accountTroubles, troublesOfLot } from './troubles-part.js';
 import { waitingCount, Waits } from './waits-part.js';
-import { isLoaded, loadRefusal, type Lot, lots, products, released, zones } from './store.js';
+import { isLoaded, loadRefusal, type Lot, lots, products, zones } from './store.js';
 
 export function Overview() {
   const notice = useSignal('');
   if (!isLoaded.value) return <LoadingSign />;
-  const ordered = worstFirst(lots.value.map((lot) => ({ ...lot, troubles: troublesOfLot(lot.id) })));
-  const count = ordered.reduce((sum, { troubles }) => sum + troubles.length, released.value.length + waitingCount());
-  const isCalm = count === 0 && loadRefusal.value === null;
+  const ordered = worstFirst(lots.value.map((lot) => ({ ...lot, troubles: troublesOfLot(lot) })));
+  const ofAccount = accountTroubles();
+  const count =
+    [ofAccount, ...ordered.map(({ troubles }) => troubles)].flat().filter(needsPerson).length + waitingCount();
   return (
     <>
       <div class="head">
         <h1 tabIndex={-1}>{words.views.overview}</h1>
-        <p class={isCalm ? 'lead good' : 'lead bad'}>
-          {isCalm ? words.overview.calm : count === 0 ? words.overview.unsure : words.overview.needs(count)}
-        </p>
+        <Lead count={count} />
         <Plans lots={ordered} />
         {mayRule.value && <Button word={words.setup.lot} onClick={() => setQuery({ edit: 'lot' })} />}
       </div>
@@ -44,16 +45,23 @@ export function Overview() {
       )}
       {ordered.length === 0 && <Empty>{words.overview.noLots}</Empty>}
       <div class="overview">
-        <Waits lots={ordered} />
+        <Waits lots={ordered} ofAccount={ofAccount} />
         <div class="lots">
           {ordered.map((lot) => (
-            <LotCard key={lot.id} lot={lot} isTroubled={lot.troubles.length > 0} />
+            <LotCard key={lot.id} lot={lot} isTroubled={lot.troubles.some(needsPerson)} />
           ))}
         </div>
         <Now />
       </div>
     </>
   );
+}
+
+/** Nothing is well before everything was read. */
+function Lead({ count }: { count: number }) {
+  if (count > 0) return <p class="lead bad">{words.troubles.needs(count)}</p>;
+  if (loadRefusal.value !== null) return <p class="lead bad">{words.overview.unsure}</p>;
+  return watched.value === null ? <p class="lead">{words.loading}</p> : <p class="lead good">{words.troubles.calm}</p>;
 }
 
 /** More lots have their plans in their own views. */

@@ -5,7 +5,8 @@ import { Link } from './parts.js';
 import { Picture } from './picture.js';
 import { queryOf } from './place.js';
 import { lastReadingOf } from './plan-shapes.js';
-import { placeStateOf } from './plan-store.js';
+import { placeStateOf, placeView } from './plan-store.js';
+import { formerly } from './formerly.js';
 import { cameraState } from './plan-words.js';
 import { shownPlate } from './plate-mask.js';
 import { Plate } from './plate-part.js';
@@ -99,6 +100,11 @@ function PlaceCard({ place }: { place: Place }) {
 const TONES = { free: 'good', occupied: 'busy', unknown: '' } as const;
 
 export function PlaceTag({ place }: { place: Place }) {
-  const state = placeStateOf(place);
-  return <span class={`tag ${TONES[state]}`}>{words.plan.placeStates[state]}</span>;
+  const { state, was } = placeView(place);
+  return (
+    <>
+      <span class={`tag ${TONES[state]}`}>{words.plan.placeStates[state]}</span>
+      {was !== null && <span class="facts">{formerly(was)}</span>}
+    </>
+  );
 }

@@ -3,9 +3,12 @@ import { signal } from '@preact/signals';
 import type { RealtimeEvent } from '@parking-gateway/client';
 import { useEffect } from 'preact/hooks';
 import type { SavedSpot } from '../drawing/plan-layout.js';
+import { type PlaceView, placeViewOf } from '../wording/place-view.js';
 import { all, load, setRefusal } from './loading.js';
+import { serverNow } from './server-clock.js';
 import { client } from './session.js';
-import { onEvent, type Place, wholeReads } from './store.js';
+import { gateways, onEvent, type Place, wholeReads } from './store.js';
+import { parkingGatewayOf } from './trouble-store.js';
 import { withEvents } from './event-listeners.js';
 
 interface ShownLot {
@@ -41,7 +44,10 @@ function keepPlaces(event: RealtimeEvent): void {
   const reported = new Map(event.payload.places.map(({ id, occupancy_status }) => [id, occupancy_status]));
   const places = shownLot.value.places.map((place) => {
     const occupancy_status = reported.get(place.id);
-    return occupancy_status === undefined ? place : { ...place, occupancy_status };
+    if (occupancy_status === undefined) return place;
+    // Whatever reports a change is heard.
+    const first_heard_at = place.first_heard_at ?? new Date(serverNow()).toISOString();
+    return { ...place, occupancy_status, first_heard_at, stale_since: null };
   });
   shownLot.value = { ...shownLot.value, places };
 }
@@ -79,6 +85,11 @@ export async function savePlan(lot_id: number, items: SavedSpot[]): Promise<void
   if (shownLot.value?.lot_id === lot_id) shownLot.value = { ...shownLot.value, plan: data.items, etag };
 }
 
-/** Without a sensor nobody knows how a place is. */
-export const placeStateOf = ({ parking_gateway_id, occupancy_status }: Place): 'free' | 'occupied' | 'unknown' =>
-  parking_gateway_id === null ? 'unknown' : occupancy_status;
+/** How a place is, and how it was when it was last known. */
+export function placeView(place: Place): PlaceView {
+  const parkingGateway = parkingGatewayOf(place.parking_gateway_id);
+  const gateway = gateways.value.find(({ id }) => id === parkingGateway?.gateway_id);
+  return placeViewOf(place, { parkingGateway, gateway });
+}
+
+export const placeStateOf = (place: Place): PlaceView['state'] => placeView(place).state;

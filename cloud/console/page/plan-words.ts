@@ -1,14 +1,18 @@
 /** What a thing of a plan is called, and how it is, for who hears the plan and for the colours of who sees it. */
 import type { Spot } from '../drawing/plan-layout.js';
-import { errorOf, passStateOf } from '../wording/product-view.js';
+import { errorOf, formerStateOf, passStateOf } from '../wording/product-view.js';
 import { decisionSentence } from '../wording/sentences.js';
 import { timeOf, words } from './browser.js';
+import { formerly } from './formerly.js';
+import { joined } from './parts.js';
 import { lastReadingOf } from './plan-shapes.js';
-import { placeStateOf } from './plan-store.js';
+import { placeStateOf, placeView } from './plan-store.js';
 import { shownPlate } from './plate-mask.js';
 import { type Camera, cameraOf, type Place, productOf, timezoneOf, zoneOf } from './store.js';
 
 type Thing = Pick<Spot, 'kind' | 'id'>;
+
+const UNKNOWN_PLACE = { state: 'unknown', was: null } as const;
 
 /** `Entry barrier, Barrier: Blocked` */
 export function labelOf(thing: Thing, places: readonly Place[]): string {
@@ -25,7 +29,8 @@ function factsOf({ kind, id }: Thing, places: readonly Place[]): { name: string;
   }
   if (kind === 'parking_place') {
     const place = places.find((each) => each.id === id);
-    const state = say.placeStates[place === undefined ? 'unknown' : placeStateOf(place)];
+    const { state: known, was } = place === undefined ? UNKNOWN_PLACE : placeView(place);
+    const state = joined([say.placeStates[known], was !== null && formerly(was)]);
     return {
       name: say.place(place?.name ?? String(id)),
       kind: say.zoneOf(zoneOf(place?.zone_id ?? 0)?.name ?? ''),
@@ -36,7 +41,11 @@ function factsOf({ kind, id }: Thing, places: readonly Place[]): { name: string;
   const product = productOf(id);
   if (product === undefined) return { name: '', kind: '', state: '' };
   const error = errorOf(product);
-  const state = error === null ? words.states[passStateOf(product)] : words.productErrors[error];
+  const was = formerStateOf(product);
+  const state = joined([
+    error === null ? words.states[passStateOf(product)] : words.productErrors[error],
+    was !== null && formerly(was),
+  ]);
   return { name: product.name, kind: words.kinds[product.product_type_id] ?? '', state };
 }
 

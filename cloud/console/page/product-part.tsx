@@ -1,16 +1,32 @@
 /** A product with its state, what can be asked of it, and how the last command goes. */
-import { errorOf, type Operation, operationsOf, passStateOf, rowOperationOf, stayOf } from '../wording/product-view.js';
+import {
+  errorsOf,
+  formerStateOf,
+  isUnpaired,
+  type Operation,
+  operationsOf,
+  passStateOf,
+  rowOperationOf,
+  stayOf,
+} from '../wording/product-view.js';
 import { StateSign } from '../../../shared/page/parts.js';
 import { words } from './browser.js';
 import { CommandLine } from './command-line.js';
 import { press } from './command-question.js';
+import { formerly } from './formerly.js';
 import { commands, type GivenCommand, isPending } from './commands.js';
 import { Button, joined } from './parts.js';
 import { minute, type Product } from './store.js';
 
 export function StateWord({ product }: { product: Product }) {
   const state = passStateOf(product);
-  return <StateSign state={state} word={words.states[state]} />;
+  const was = formerStateOf(product);
+  return (
+    <>
+      <StateSign state={state} word={words.states[state]} />
+      {was !== null && <span class="facts">{formerly(was)}</span>}
+    </>
+  );
 }
 
 /** A success is shown for so long: later it says nothing about the present state of the product. */
@@ -21,14 +37,14 @@ const isOver = ({ record, endedMs }: GivenCommand): boolean =>
 /** One line with the button that a guard needs. */
 export function ProductRow({ product }: { product: Product }) {
   const given = commands.value.get(product.id);
-  const error = errorOf(product);
   const operation = rowOperationOf(product);
   return (
     <li class="product-row">
       <div class="what">
         <strong>{product.name}</strong>
         <StateWord product={product} />
-        {error !== null && <span class="tag bad">{words.states.error}</span>}
+        {errorsOf(product).length > 0 && <span class="tag bad">{words.states.error}</span>}
+        {isUnpaired(product) && <span class="tag warn">{words.product.unpaired}</span>}
       </div>
       <OperationButton product={product} operation={operation} isMain={operation === 'open'} withName />
       {given !== undefined && !isOver(given) && <CommandLine given={given} />}
@@ -40,10 +56,10 @@ export function ProductRow({ product }: { product: Product }) {
 export function ProductCard({ product }: { product: Product }) {
   const given = commands.value.get(product.id);
   const [open, close, ...others] = operationsOf(product);
-  const error = errorOf(product);
   const stay = stayOf(product);
   const facts = [
     words.kinds[product.product_type_id],
+    isUnpaired(product) && words.product.unpaired,
     product.status === 'online' ? words.product.online(product.rssi) : words.product.offline,
     product.battery_status !== null && words.product.battery(product.battery_status),
     product.barrier?.is_car_on_top === 1 && words.product.carOnTop,
@@ -56,11 +72,11 @@ export function ProductCard({ product }: { product: Product }) {
         <StateWord product={product} />
       </header>
       <p class="facts">{joined(facts)}</p>
-      {error !== null && (
-        <p class="notice bad">
+      {errorsOf(product).map((error) => (
+        <p key={error} class="notice bad">
           {product.name}: {words.productErrors[error]}
         </p>
-      )}
+      ))}
       <div class="buttons">
         {[open, close].map(
           (operation) =>

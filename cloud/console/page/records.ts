@@ -8,6 +8,7 @@ export type Session = Schemas['Session'];
 export type Gateway = Schemas['Gateway'];
 export type Camera = Schemas['LprCamera'];
 export type Lot = Schemas['Lot'];
+export type ParkingGateway = Schemas['ParkingGateway'];
 export type Place = Schemas['ParkingPlace'];
 export type Zone = Schemas['Zone'];
 export type Health = Schemas['GatewayHealth'];

@@ -1,6 +1,7 @@
 /** Opens everything in a lot in an emergency, and tells how far that is. The band above each view ends it. */
 import { useSignal } from '@preact/signals';
 import { releaseLines } from '../wording/lot-release.js';
+import { isUnpaired } from '../wording/product-view.js';
 import { words } from './browser.js';
 import { lotReleases, releaseCommands, releaseLot } from './commands.js';
 import { Check } from './fields.js';
@@ -10,6 +11,7 @@ import { type Lot, type Product, productOf } from './store.js';
 
 export function Release({ lot, own }: { lot: Lot; own: readonly Product[] }) {
   const say = words.lot;
+  const unpaired = own.filter(isUnpaired).map(({ name }) => name);
   const isAsking = useSignal(false);
   const isHeld = useSignal(true);
   /** Undefined: nothing was sent from here. */
@@ -34,7 +36,10 @@ export function Release({ lot, own }: { lot: Lot; own: readonly Product[] }) {
           onYes={send}
           onNo={() => (isAsking.value = false)}
         >
-          <p>{say.releaseWhat(own.length)}</p>
+          {unpaired.length < own.length && <p>{say.releaseWhat(own.length - unpaired.length)}</p>}
+          {unpaired.length > 0 && (
+            <p class="notice bad">{words.troubles.willNotOpen(unpaired.length, unpaired.join(', '))}</p>
+          )}
           <Check label={say.releaseHold} value={isHeld.value} onValue={(value) => (isHeld.value = value)} />
         </Question>
       )}

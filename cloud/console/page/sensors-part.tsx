@@ -5,6 +5,8 @@ import { DeviceHead, RenameOrDelete } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { withoutSecret } from './cameras-part.js';
 import { Empty, Facts, joined, Refused } from './parts.js';
+import { PlaceTag } from './plan-panel.js';
+import { placeStateOf } from './plan-store.js';
 import { client, mayManage } from './session.js';
 import { all, gateways, lots, minute, onEvent, timezoneOfLot, zoneOf } from './store.js';
 import { useRead } from './use-read.js';
@@ -109,7 +111,7 @@ function SensorCard(props: { sensor: ParkingGateway; places: readonly Place[]; o
 
 function Places({ places, onChanged }: { places: readonly Place[]; onChanged: () => void }) {
   if (places.length === 0) return <p class="facts">{say.noPlaces}</p>;
-  const occupied = places.filter(({ occupancy_status }) => occupancy_status === 'occupied').length;
+  const occupied = places.filter((place) => placeStateOf(place) === 'occupied').length;
   return (
     <details open={places.length <= 20}>
       <summary>
@@ -125,16 +127,12 @@ function Places({ places, onChanged }: { places: readonly Place[]; onChanged: ()
 }
 
 function PlaceRow({ place, onChanged }: { place: Place; onChanged: () => void }) {
-  const { id, zone_id, occupancy_status, sensor, stale_since } = place;
+  const { id, zone_id, sensor, stale_since } = place;
   const name = place.name ?? `#${id}`;
-  const isOccupied = occupancy_status === 'occupied';
   return (
     <li>
       <strong>{name}</strong>
-      <span class={isOccupied ? 'state blocked' : 'state passable'}>
-        <span class="sign" aria-hidden="true" />
-        {say.placeStates[occupancy_status] ?? occupancy_status}
-      </span>
+      <PlaceTag place={place} />
       {stale_since !== null && <span class="state blocked">{say.placeStale(timeOf(stale_since))}</span>}
       <span class="facts">{joined([zoneOf(zone_id)?.name, sensor !== null && `${say.sensor} ${sensor}`])}</span>
       {mayManage.value && (

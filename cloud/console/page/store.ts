@@ -8,7 +8,9 @@ import { forgetRevealed, loadMask } from './plate-mask.js';
 import { forgetReadings, keepPushedReading, loadHandledSoon, readings, readNewest } from './reading-store.js';
 import type { Lot, Product, Zone } from './records.js';
 import { client, endSignIn, onUnanswered } from './session.js';
+import { serverNow } from './server-clock.js';
 import { forgetSightings, loadSightings, loadSightingsSoon } from './sighting-store.js';
+import { forgetWatched, loadWatched } from './trouble-store.js';
 import { notifyEvent, withEvents } from './event-listeners.js';
 
 // Views take what they show from here, wherever it is kept.
@@ -81,7 +83,9 @@ export function start(): void {
   refreshing = setInterval(() => {
     minute.value = Date.now();
     void loadDevices();
+    void loadProducts();
     void loadSightings();
+    void loadWatched();
   }, REFRESH_MS);
 }
 
@@ -98,6 +102,7 @@ export function stop(): void {
   zones.value = [];
   products.value = [];
   forgetDevices();
+  forgetWatched();
   forgetReadings();
   forgetSightings();
   forgetInside();
@@ -108,22 +113,16 @@ export function stop(): void {
 
 const byId = { query: { sort: 'id:asc', size: 100 } } as const;
 const readLots = () => all(client().list('/v2/lots', byId));
+const readProducts = () => all(client().list('/v2/products', byId));
 const readZones = () => all(client().list('/v2/zones', byId));
 
 /** Events that come while it reads are applied once more to what it has read. */
 export async function loadAll(): Promise<void> {
   clearTimeout(waiting);
-  const read = () =>
-    Promise.all([
-      readLots(),
-      readZones(),
-      all(client().list('/v2/products', byId)),
-      readNewest(),
-      loadMask(),
-      loadDevices(),
-    ]);
+  const read = () => Promise.all([readLots(), readZones(), readProducts(), readNewest(), loadMask(), loadDevices()]);
   void loadSightings();
   void loadInside();
+  void loadWatched();
   await load(
     'lots',
     () => withEvents(read),
@@ -159,6 +158,19 @@ const loadZonesSoon = gathered(() =>
   ),
 );
 
+/** When a product was last heard, and whether it is paired, no event says. */
+const loadProducts = (): Promise<void> =>
+  load(
+    'products',
+    () => withEvents(readProducts),
+    ({ value, events }) => {
+      if (!isLoaded.value) return;
+      products.value = value;
+      for (const event of events) if (event.event === 'lot_change') applyEvent(event);
+    },
+  );
+const loadProductsSoon = gathered(loadProducts);
+
 function handleState(state: RealtimeState): void {
   if (state.state === 'live') {
     lostSince.value = null;
@@ -180,7 +192,9 @@ addEventListener('offline', doubt);
 addEventListener('online', () => realtime?.reconnect());
 
 function handleEvent(event: RealtimeEvent): void {
+  const wasOnline = event.event === 'lot_change' && productOf(event.payload.data.id)?.status === 'online';
   applyEvent(event);
+  if (event.event === 'lot_change' && wasOnline && event.payload.data.status === 'offline') loadProductsSoon();
   if (event.event === 'session_create' || event.event === 'session_update') {
     sessionChanges.value += 1;
     loadInsideSoon();
@@ -220,6 +234,7 @@ function keepProduct(reported: Extract<RealtimeEvent, { event: 'lot_change' }>['
       status,
       battery_status,
       rssi,
+      last_seen: status === 'online' ? new Date(serverNow()).toISOString() : product.last_seen,
       product_error: reported.product_error ?? null,
     };
     if (product.barrier !== undefined && reported.barrier !== undefined) {

@@ -1,29 +1,52 @@
-/** What needs a person in a lot, each with the button that leads to it. */
+/** The list of troubles: the overview, a lot's list and its plan draw from it. Each has its age, and the way to what helps. */
+import { sinceText } from '../../../shared/troubles/age.js';
+import { sentenceOf } from '../../../shared/troubles/trouble-sentences.js';
+import { needsPerson, type Subject, type Trouble } from '../../../shared/troubles/trouble.js';
 import { lotPath, VIEW_PATHS } from '../console-paths.js';
-import { type Trouble, troublesOf } from '../wording/lot-troubles.js';
+import { troublesOf, troublesOfAccount } from '../wording/lot-troubles.js';
 import { timeOf, words } from './browser.js';
 import { Link } from './parts.js';
-import { cameras, gateways, healths, lots, minute, products, zones } from './store.js';
+import { serverNow } from './server-clock.js';
+import { cameras, gateways, healths, type Lot, minute, products, timezoneOfLot, zones } from './store.js';
+import { watched } from './trouble-store.js';
 
-export function troublesOfLot(id: number): Trouble[] {
-  const zoneIds = new Set(zones.value.filter(({ lot_id }) => lot_id === id).map((zone) => zone.id));
-  const facts = {
-    autonomy_days: lots.value.find((lot) => lot.id === id)?.autonomy_days ?? null,
-    products: products.value.filter(({ lot_id }) => lot_id === id),
-    gateways: gateways.value.filter(({ lot_id }) => lot_id === id),
-    healths: healths.value,
-    cameras: cameras.value.filter(({ zone_id }) => zoneIds.has(zone_id)),
-  };
-  return troublesOf(facts, words, { timeOf, now: Math.max(minute.value, Date.now()) });
+/** By the service's clock, and anew with each minute. */
+function now(): number {
+  return Math.max(minute.value, serverNow());
 }
 
-export function Troubles({ troubles, lotId }: { troubles: readonly Trouble[]; lotId: number }) {
+export function troublesOfLot(lot: Lot): Trouble[] {
+  const isOwn = ({ lot_id }: { lot_id: number | null }) => lot_id === lot.id;
+  const ownZones = zones.value.filter(isOwn);
+  const zoneIds = new Set(ownZones.map(({ id }) => id));
+  const facts = {
+    lot,
+    products: products.value.filter(isOwn),
+    gateways: gateways.value.filter(isOwn),
+    healths: healths.value,
+    cameras: cameras.value.filter(({ zone_id }) => zoneIds.has(zone_id)),
+    zones: ownZones,
+    sensors: watched.value?.sensors.filter(isOwn) ?? [],
+    silentPlaces: watched.value?.silentPlaces.filter(isOwn) ?? [],
+    displays: watched.value?.displays.filter(isOwn) ?? [],
+  };
+  return troublesOf(facts, now());
+}
+
+/** What no lot has: webhooks and mails. */
+export const accountTroubles = (): Trouble[] => (watched.value === null ? [] : troublesOfAccount(watched.value, now()));
+
+/** @param props.lotId left out: the troubles are the account's. @param props.title says whose they are */
+export function Troubles(props: { troubles: readonly Trouble[]; lotId?: number; title?: string }) {
+  const { troubles, lotId, title } = props;
   if (troubles.length === 0) return null;
   return (
-    <ul class="troubles">
+    <ul class="troubles" aria-label={title ?? words.troubles.title}>
       {troubles.map((trouble, at) => (
-        <li key={`${trouble.kind}-${at}`}>
-          <span>{trouble.sentence}</span>
+        <li key={`${trouble.kind}-${trouble.about.id}-${at}`} class={needsPerson(trouble) ? '' : 'awaited'}>
+          <span>
+            {sentenceOf(trouble, words)} <Age trouble={trouble} lotId={lotId} />
+          </span>
           <Help about={trouble.about} lotId={lotId} />
         </li>
       ))}
@@ -31,22 +54,42 @@ export function Troubles({ troubles, lotId }: { troubles: readonly Trouble[]; lo
   );
 }
 
-function Help({ about, lotId }: { about: Trouble['about']; lotId: number }) {
-  if ('product' in about)
-    return (
-      <Link class="button small" to={`${lotPath(lotId)}?product=${about.product}`}>
-        {words.troubles.toProduct}
-      </Link>
-    );
-  if ('camera' in about)
-    return (
-      <Link class="button small" to={`${VIEW_PATHS.devices}?show=cameras`}>
-        {words.troubles.toCamera}
-      </Link>
-    );
+function Age({ trouble, lotId }: { trouble: Trouble; lotId: number | undefined }) {
+  const timezone = timezoneOfLot(lotId);
+  const text = sinceText(trouble, words.ages, {
+    nowMs: now(),
+    timeOf: (ms) => timeOf(new Date(ms).toISOString(), timezone),
+  });
+  return text === null ? null : <span class="age">{text}</span>;
+}
+
+function Help({ about, lotId }: { about: Subject; lotId: number | undefined }) {
   return (
-    <Link class="button small" to={VIEW_PATHS.devices}>
-      {words.troubles.toGateway}
+    <Link class="button small" to={pathOf(about, lotId)} label={`${words.troubleHelp[about.kind]}: ${about.name}`}>
+      {words.troubleHelp[about.kind]}
     </Link>
   );
+}
+
+function pathOf({ kind, id }: Subject, lotId: number | undefined): string {
+  const lot = lotId === undefined ? VIEW_PATHS.overview : lotPath(lotId);
+  switch (kind) {
+    case 'product':
+      return `${lot}?product=${id}`;
+    case 'lot':
+    case 'zone':
+      return lot;
+    case 'gateway':
+      return VIEW_PATHS.devices;
+    case 'camera':
+      return `${VIEW_PATHS.devices}?show=cameras`;
+    case 'parking_gateway':
+      return `${VIEW_PATHS.devices}?show=sensors`;
+    case 'display':
+      return VIEW_PATHS.displays;
+    case 'webhook':
+      return VIEW_PATHS.webhooks;
+    case 'mails':
+      return `${VIEW_PATHS.mails}?status=failed`;
+  }
 }

@@ -1,7 +1,7 @@
 /** What waits for a person: what is broken, vehicles without a plate, and refused ones that still stand at their barrier. */
 import { useEffect } from 'preact/hooks';
 import { VIEW_PATHS } from '../console-paths.js';
-import type { Trouble } from '../wording/lot-troubles.js';
+import type { Trouble } from '../../../shared/troubles/trouble.js';
 import { leftToLet } from '../wording/waiting.js';
 import { words } from './browser.js';
 import { LetQuestion } from './let-question.js';
@@ -30,13 +30,19 @@ export function waitingCount(): number {
   return refused.length + unread.length;
 }
 
-export function Waits({ lots }: { lots: readonly (Lot & { troubles: readonly Trouble[] })[] }) {
+interface WaitsProps {
+  lots: readonly (Lot & { troubles: readonly Trouble[] })[];
+  ofAccount: readonly Trouble[];
+}
+
+/** @param props.ofAccount troubles of no lot */
+export function Waits({ lots, ofAccount }: WaitsProps) {
   const say = words.overview;
   useWaiting();
   useEffect(() => () => void (letting.value = null), []);
   const { refused, unread } = waitingNow();
   const troubled = lots.filter(({ troubles }) => troubles.length > 0);
-  const isCalm = troubled.length === 0 && refused.length === 0 && unread.length === 0;
+  const isCalm = ofAccount.length === 0 && troubled.length === 0 && refused.length === 0 && unread.length === 0;
   return (
     <section class={isCalm ? 'waits calm' : 'waits'} aria-labelledby="waits">
       <div class="head">
@@ -44,6 +50,7 @@ export function Waits({ lots }: { lots: readonly (Lot & { troubles: readonly Tro
         <Link to={`${VIEW_PATHS.live}?show=refused`}>{say.toQueue}</Link>
       </div>
       {isCalm && <p class="hint">{say.nothingWaits}</p>}
+      <Troubles troubles={ofAccount} title={words.ofAccount} />
       {troubled.map(({ id, name, troubles }) => (
         <div key={id}>
           {lots.length > 1 && <h3>{name}</h3>}

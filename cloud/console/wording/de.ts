@@ -98,6 +98,18 @@ export const CONSOLE_WORDS: ConsoleWords = {
       ['?', 'Diese Tasten zeigen'],
     ],
   },
+  troubleHelp: {
+    lot: 'Parkplatz zeigen',
+    zone: 'Parkplatz zeigen',
+    gateway: 'Gateways zeigen',
+    product: 'Zeigen',
+    camera: 'Kameras zeigen',
+    parking_gateway: 'Sensoren zeigen',
+    display: 'Anzeigen zeigen',
+    webhook: 'Webhooks zeigen',
+    mails: 'E-Mails zeigen',
+  },
+  ofAccount: 'Vom Konto',
   palette: {
     title: 'Suchen oder ausführen',
     hint: 'Parkplatz, Schranke, Kennzeichen, Person, Ansicht …',

@@ -96,6 +96,18 @@ export const CONSOLE_WORDS = {
       ['?', 'Show these keys'],
     ] as readonly (readonly [key: string, what: string])[],
   },
+  troubleHelp: {
+    lot: 'Show the lot',
+    zone: 'Show the lot',
+    gateway: 'Show the gateways',
+    product: 'Show it',
+    camera: 'Show the cameras',
+    parking_gateway: 'Show the sensors',
+    display: 'Show the displays',
+    webhook: 'Show the webhooks',
+    mails: 'Show the mails',
+  },
+  ofAccount: 'Of the account',
   palette: {
     title: 'Find or do',
     hint: 'Lot, barrier, plate, person, view …',

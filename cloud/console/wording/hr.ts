@@ -1,5 +1,6 @@
 /** What the console says in Croatian. */
 import { GATE_WORDS } from '../../../shared/wording/hr.js';
+import { counted, GATE_WORDS } from '../../../shared/wording/hr.js';
 import { ACCOUNT_WORDS } from './hr/account.js';
 import { AUDIT_WORDS } from './hr/audit.js';
 import { DEVICE_WORDS } from './hr/devices.js';
@@ -97,6 +98,18 @@ export const CONSOLE_WORDS: ConsoleWords = {
       ['?', 'Prikaži ove tipke'],
     ],
   },
+  troubleHelp: {
+    lot: 'Prikaži parkiralište',
+    zone: 'Prikaži parkiralište',
+    gateway: 'Prikaži pristupnike',
+    product: 'Prikaži',
+    camera: 'Prikaži kamere',
+    parking_gateway: 'Prikaži senzore',
+    display: 'Prikaži zaslone',
+    webhook: 'Prikaži webhookove',
+    mails: 'Prikaži poruke',
+  },
+  ofAccount: 'Račun',
   palette: {
     title: 'Traži ili pokreni',
     hint: 'Parkiralište, rampa, registracija, osoba, prikaz …',

@@ -10,6 +10,10 @@ export interface ProductFacts {
   lot_id: number | null;
   product_type_id: number;
   status: string;
+  is_paired: number;
+  /** When a gateway last heard it. */
+  last_seen: string | null;
+  created_at: string;
   battery_status: number | null;
   rssi: number | null;
   product_error: ProductErrorFacts | null;
@@ -26,6 +30,7 @@ interface BlockFacts {
 }
 
 interface ProductErrorFacts {
+  created_at: string;
   jammed: number;
   pin_broken: number;
   sensor_dirty: number;
@@ -44,18 +49,37 @@ const blockOf = ({ gate, chain, bollard, brain }: ProductFacts): BlockFacts | un
 /** Whether it ends, for this product, that it is held open in an emergency. */
 export const endsHold = (operation: Operation): boolean => isClosing(operation) || operation === 'clear_stay_open';
 
-export function passStateOf(product: ProductFacts): PassState {
-  const state = product.barrier?.state ?? blockOf(product)?.state;
-  if (state === 'opened') return 'passable';
-  if (state === 'closed') return 'blocked';
-  return state === 'error' ? 'error' : 'unknown';
+const PASS_STATES: Readonly<Record<string, PassState>> = { opened: 'passable', closed: 'blocked', error: 'error' };
+
+const reportedState = (product: ProductFacts): string => product.barrier?.state ?? blockOf(product)?.state ?? '';
+
+/** How it is now: of one that no gateway hears nobody knows. */
+export const passStateOf = (product: ProductFacts): PassState =>
+  product.status === 'online' ? (PASS_STATES[reportedState(product)] ?? 'unknown') : 'unknown';
+
+/** How a product was that no gateway hears any more; null: it is heard, or never was, or did not say. */
+export function formerStateOf(product: ProductFacts): { state: 'passable' | 'blocked'; at: string } | null {
+  const { status, last_seen } = product;
+  const state = PASS_STATES[reportedState(product)];
+  if (status === 'online' || last_seen === null || (state !== 'passable' && state !== 'blocked')) return null;
+  return { state, at: last_seen };
 }
 
-/** What the product itself reports; null: no error. */
-export function errorOf({ product_error }: ProductFacts): ProductErrorName | null {
-  if (product_error === null) return null;
-  return PRODUCT_ERRORS.find((name) => product_error[name] === 1) ?? 'other';
+/** Whether it cannot be opened until it is paired: the service has no key of it, or it has none itself. */
+export const isUnpaired = ({ is_paired, product_error }: ProductFacts): boolean =>
+  is_paired === 0 || product_error?.master_key_not_set === 1;
+
+export const isInError = (product: ProductFacts): boolean => reportedState(product) === 'error';
+
+/** Every error that the product itself reports, the most urgent first. */
+export function errorsOf({ product_error }: ProductFacts): ProductErrorName[] {
+  if (product_error === null) return [];
+  const named = PRODUCT_ERRORS.filter((name) => product_error[name] === 1);
+  return named.length === 0 ? ['other'] : named;
 }
+
+/** The most urgent error that the product itself reports; null: none. */
+export const errorOf = (product: ProductFacts): ProductErrorName | null => errorsOf(product)[0] ?? null;
 
 export function stayOf(product: ProductFacts): 'stay_open' | 'stay_close' | null {
   const position = blockOf(product)?.permanent_position;

@@ -18,12 +18,11 @@ import {
 } from '../../rest/entry.js';
 import { occupiedCountsOfZones } from '../../site/entry.js';
 import { displayRuleOf } from './display-config-payload.js';
+import { isDisplayStale } from './decide-display-stale.js';
 import { countedByDisplay, rulesOfDisplays } from './display-queries.js';
 import { DISPLAY_LIST } from './display-resource.js';
 
 const COUNT_MAX = 1_000_000;
-/** A text that was sent longer ago may not be shown any more: gateways send every text again each minute, and report it. */
-const SHOWN_FOR_MS = 180_000;
 const TAG = 'RGB displays';
 
 const previewBody = z.strictObject({
@@ -81,8 +80,7 @@ export function displayEndpoints({ store, clock }: { store: CloudStore; clock: C
       answer: shownSchema,
       find: ({ caller, ids }) => visibleRow(store.reader, DISPLAY_LIST, { caller, id: ids.id }),
       handle({ found: { shown_text, shown_at, shown_is_stale } }) {
-        const isOld = shown_at === null || clock.now() - shown_at > SHOWN_FOR_MS;
-        const is_stale = isOld || shown_is_stale === 1 ? 1 : 0;
+        const is_stale = isDisplayStale({ shown_at, shown_is_stale }, clock.now()) ? 1 : 0;
         return Promise.resolve({ text: shown_text, shown_at: isoOrNull(shown_at), is_stale } as const);
       },
     }),

@@ -29,8 +29,10 @@ export const PLACE_FIELDS = {
   occupancy_status: shown(z.enum(OCCUPANCY_STATES), { filter: true }),
   /** When the sensor last reported a change; null: never. */
   changed_at: inner('bigint null'),
-  /** When its sensor first reported; null: never, and the state of the place is not known. */
-  first_heard_at: inner('bigint null'),
+  first_heard_at: computed(datetime.nullable(), {
+    column: 'bigint null',
+    says: 'When the sensor first reported; null: it never did, and how the place is is not known.',
+  }),
   stale_since: computed(datetime.nullable(), {
     column: 'bigint null',
     says: 'When the sensor was last heard before it fell silent; until then the place was as it is shown. null: it is not silent, or there is none.',

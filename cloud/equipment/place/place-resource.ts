@@ -32,7 +32,10 @@ export const PLACE_ANSWER = representationOf('ParkingPlace', PLACE_FIELDS);
 
 export function representPlace(row: Row<'parking_places'>): AnswerOf<typeof PLACE_FIELDS> {
   const isWatched = row.parking_gateway_id !== null && row.sensor !== null;
-  return PLACE_ANSWER.of(row, { stale_since: isoOrNull(isWatched ? row.stale_since : null) });
+  return PLACE_ANSWER.of(row, {
+    first_heard_at: isoOrNull(row.first_heard_at),
+    stale_since: isoOrNull(isWatched ? row.stale_since : null),
+  });
 }
 
 /** Checks a sensor's name with the settings of its parking gateway. */

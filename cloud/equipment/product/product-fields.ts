@@ -10,6 +10,8 @@ import { PRODUCT_TYPE_IDS, PRODUCT_TYPES, type ProductType, productDeviceIdSchem
 import {
   always,
   computed,
+  datetime,
+  flag,
   FLAG,
   flagField,
   HIDDEN,
@@ -136,6 +138,12 @@ export const PRODUCT_FIELDS = {
   status: shown(z.enum(PRESENCE_STATES), { filter: true }),
   advertisement_data: shown(z.string(), {
     says: 'What the product last sent over Bluetooth without being asked, in hexadecimal digits.',
+  }),
+  is_paired: computed(flag, {
+    says: 'Whether the product has a key, with which gateways can open it: 1 or 0.',
+  }),
+  last_seen: computed(datetime.nullable(), {
+    says: 'When a gateway last heard the product: its state is of then. null: none ever did.',
   }),
   battery_status: shown(z.number().nullable(), { sort: true }),
   product_error_id: computed(id.nullable()),

@@ -8,6 +8,7 @@ import {
   type Columns,
   defineResource,
   integerField,
+  isoOrNull,
   listTable,
   lotOf,
   plainColumns,
@@ -46,6 +47,8 @@ export function representProduct({ product, block, error }: ProductDetails): Ans
   const positionedIf = (name: typeof type) =>
     block !== null && name === type ? POSITIONED_BLOCK.of(block) : undefined;
   return PRODUCT_ANSWER.of(product, {
+    is_paired: product.master_key_sealed === null ? 0 : 1,
+    last_seen: isoOrNull(product.seen_at),
     product_error_id: error?.id ?? null,
     product_error: error === null ? null : PRODUCT_ERROR.of(error),
     barrier: block !== null && type === 'barrier' ? BARRIER_BLOCK.of(block) : undefined,

@@ -1,5 +1,5 @@
 /** Measurements that the database has to be asked for. They are the same at every process that shares it. */
-import type { Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import { ageS } from './age.js';
@@ -22,13 +22,48 @@ export interface DatabaseGaugeDeps {
  * @param gauges name and help, by the key of what `ask` found; null: not known
  */
 export function addDatabaseGauges<Key extends string>(
-  { registry, clock, logger }: DatabaseGaugeDeps,
+  deps: DatabaseGaugeDeps,
   ask: () => Promise<Record<Key, number | null>>,
   gauges: Record<Key, { name: string; help: string }>,
 ): void {
-  let known: { at: number; found: Promise<Record<Key, number | null> | null> } | null = null;
+  const find = askedAtTimes(deps, ask, FRESH_MS);
+  for (const [key, { name, help }] of Object.entries(gauges) as [Key, { name: string; help: string }][]) {
+    addGauge(deps.registry, { name, help, read: async () => (await find())?.[key] ?? null });
+  }
+}
 
-  async function askInTime(): Promise<Record<Key, number | null> | null> {
+/**
+ * Adds a measurement with a value for each kind, in the label `kind`: one question to the database answers all of them.
+ * @param words.freshMs how long an answer counts
+ */
+export function addKindGauge(
+  deps: DatabaseGaugeDeps,
+  ask: () => Promise<Readonly<Record<string, number>>>,
+  { name, help, freshMs }: { name: string; help: string; freshMs: number },
+): void {
+  const find = askedAtTimes(deps, ask, freshMs);
+  const gauge = new Gauge({
+    name,
+    help,
+    labelNames: ['kind'],
+    registers: [deps.registry],
+    async collect() {
+      const found = await find();
+      gauge.reset();
+      for (const [kind, count] of Object.entries(found ?? {})) gauge.set({ kind }, count);
+    },
+  });
+}
+
+/** Asks at most so often, and does not wait for long. @returns what was found; null: it failed */
+function askedAtTimes<Found>(
+  { clock, logger }: Pick<DatabaseGaugeDeps, 'clock' | 'logger'>,
+  ask: () => Promise<Found>,
+  freshMs: number,
+): () => Promise<Found | null> {
+  let known: { at: number; found: Promise<Found | null> } | null = null;
+
+  async function askInTime(): Promise<Found | null> {
     let stopWaiting = () => {};
     const late = new Promise<never>((_resolve, reject) => {
       const timer = clock.setTimer(WAIT_MS, () => reject(new Error(`no answer within ${WAIT_MS} ms`)));
@@ -44,15 +79,11 @@ export function addDatabaseGauges<Key extends string>(
     }
   }
 
-  function find(): Promise<Record<Key, number | null> | null> {
+  return () => {
     const now = clock.monotonic();
-    if (known === null || now - known.at >= FRESH_MS) known = { at: now, found: askInTime() };
+    if (known === null || now - known.at >= freshMs) known = { at: now, found: askInTime() };
     return known.found;
-  }
-
-  for (const [key, { name, help }] of Object.entries(gauges) as [Key, { name: string; help: string }][]) {
-    addGauge(registry, { name, help, read: async () => (await find())?.[key] ?? null });
-  }
+  };
 }
 
 /** The waiting rows of a table: how many, and since when the oldest of it (wall milliseconds; null: nothing waits). */

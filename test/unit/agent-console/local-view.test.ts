@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { buildLocalView } from '../../../agent/console/view/build-local-view.js';
-import type { LocalView, ProductView } from '../../../agent/console/view/local-view.js';
+import type { ProductView } from '../../../agent/console/view/local-view.js';
 import { lastReadsOf, refusedOf, sightingsOf } from '../../../agent/console/view/seen-vehicles.js';
 import { createViewCache } from '../../../agent/console/view/view-cache.js';
 import type { KeptRead } from '../../../agent/lpr/reads/seen-reads.js';
 import type { Uid } from '../../../shared/ids.js';
-import { LOCAL_WORDS as DE } from '../../../agent/console/wording/de.js';
-import { LOCAL_WORDS as EN } from '../../../agent/console/wording/en.js';
-import { LOCAL_WORDS as HR } from '../../../agent/console/wording/hr.js';
-import { troublesOf } from '../../../agent/console/wording/troubles.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { camera } from '../lpr/plate-world.js';
@@ -164,32 +160,53 @@ describe('what the page of the gateway shows', () => {
     expect(at(7)).toEqual(at(0));
   });
 
-  it('tells troubles in every language, the worst first, and none of a healthy gateway', () => {
-    const healthy = buildLocalView(viewSources());
-    const sick: LocalView = {
-      ...buildLocalView(viewSources({ status: statusOf({ name: null }) })),
+  it('has its troubles, the worst first, and none of a healthy gateway', () => {
+    expect(buildLocalView(viewSources()).troubles).toEqual([]);
+    const status = statusOf({
+      name: null,
+      uptime_s: 86_400,
       cloud: { url: 'https://cloud.example', connected: false, since: '2026-01-15T11:00:00.000Z' },
-      clock: { known: false },
-      store: { megabytes: 3, failed: 'disk full', quarantined: null },
-      radio: { state: 'unavailable', adapters: [{ name: 'hci0', state: 'unavailable' }], last_recovery: null },
+      clock: { known: false, now: '2026-01-15T12:01:30.000Z' },
+      store: { path: '/x', bytes: 1, quarantined: null, failed: 'disk full' },
       products: [
-        { ...productOf({ battery: 9, is_credential_low: true, credential_days_left: 3 }), errors: ['jammed'] },
-        { ...productOf({ status: 'offline', credential_days_left: 0 }), name: 'Gate' },
-        { ...productOf({ paired: false }), name: 'New gate' },
+        { ...PRODUCT, errors: ['jammed'], battery: 9, is_credential_low: true, credential_days_left: 3 },
+        { ...PRODUCT, name: 'Gate', status: 'offline', seen_ago_s: 600 },
+        { ...PRODUCT, name: 'New gate', paired: false },
       ],
-      displays: [{ name: 'Sign', driver: 'http', text: null, fault: 'no answer' }],
-      parking_gateways: [{ name: 'Deck', driver: 'http', status: 'offline', fault: null, places: [] }],
-    };
-    for (const words of [EN, DE, HR]) {
-      expect(troublesOf(healthy, words, (iso) => iso)).toEqual([]);
-      const troubles = troublesOf(sick, words, (iso) => iso);
-      expect(troubles).toHaveLength(13);
-      expect(troubles[0]).toBe(words.troubles.store);
-      expect(troubles[1]).toContain('hci0');
-      expect(troubles.at(-1)).toContain('9');
-    }
-    const [, , first] = troublesOf(sick, EN, (iso) => iso);
-    expect(first).toBe('Entry barrier: jammed. Look whether something blocks it.');
+      displays: [{ name: 'Sign', driver: 'http', text: null, shown_ago_s: null, fault: 'no answer' }],
+    });
+    expect(buildLocalView(viewSources({ status })).troubles.map(({ kind }) => kind)).toEqual([
+      'store_failed',
+      'product_error',
+      'product_unpaired',
+      'product_unheard',
+      'gateway_alone',
+      'not_configured',
+      'clock_wrong',
+      'display_stale',
+      'credential_low',
+      'battery_low',
+    ]);
+  });
+
+  it('says how a product and a place were when they were last heard, and not how they are', () => {
+    const lost = productOf({ status: 'offline', seen_ago_s: 600, state: 'closed', passage: 'unknown' });
+    expect(lost).toMatchObject({ state: 'unknown', was: 'blocked' });
+    expect(productOf({ status: 'offline', seen_ago_s: 600, state: 'error', passage: 'unknown' })).toMatchObject({
+      state: 'unknown',
+      was: null,
+    });
+    const place = { name: 'A1', sensor: '1', occupancy: 'free', raw: null, answers: false } as const;
+    const deck = { name: 'Deck', driver: 'http', status: 'online', place_count: 2, occupied_count: 0 } as const;
+    const places = [
+      { ...place, is_stale: true, heard_ago_s: 7_200 },
+      { ...place, is_stale: false, heard_ago_s: 2 },
+    ];
+    const status = statusOf({ parking_gateways: [{ ...deck, stale_places: ['A1'], places, fault: null }] });
+    expect(buildLocalView(viewSources({ status })).parking_gateways[0]?.places).toEqual([
+      { name: 'A1', occupancy: 'free', is_stale: true, heard_at: '2026-01-15T10:02:00.000Z' },
+      { name: 'A1', occupancy: 'free', is_stale: false, heard_at: null },
+    ]);
   });
 });
 

@@ -11,12 +11,14 @@ import {
   createReleaseRoute,
   createStatusRoute,
 } from '../../../agent/console/local-routes.js';
+import { createMetricsRoute } from '../../../agent/console/metrics-route.js';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
 import { FORWARDING_HEADERS } from '../../fixtures/forwarding-headers.js';
 import { camera } from '../lpr/plate-world.js';
 
 const ROUTES = [
   ['GET', '/status', undefined],
+  ['GET', '/metrics', undefined],
   ['POST', '/release', undefined],
   ['POST', '/release/clear', undefined],
   ['POST', '/camera-clock', { name: 'Entry' }],
@@ -41,6 +43,7 @@ beforeAll(async () => {
   const release = { release: note('/release'), clear: note('/release/clear'), close: async () => {} };
   const setup = note('/camera-setup');
   app.route('/', createStatusRoute(note('/status')));
+  app.route('/', createMetricsRoute(note('/metrics')));
   app.route('/', createReleaseRoute(release));
   app.route('/', createCameraClockRoute({ camera: () => camera('Entry'), clocks: { measure: note('/camera-clock') } }));
   app.route('/', createCameraSetupRoute({ plan: setup, apply: setup, undo: setup }));

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
 import { createStatusRoute } from '../../../agent/console/local-routes.js';
-import { statusOf } from './view-world.js';
+import { createMetricsRoute } from '../../../agent/console/metrics-route.js';
+import { PRODUCT, statusOf } from './view-world.js';
 
 const STATUS = statusOf();
 
@@ -40,5 +41,24 @@ describe('GET /status', () => {
       expect([address, await statusFor(address)]).toEqual([address, 404]);
     }
     expect(asked).toBe(4);
+  });
+});
+
+describe('GET /metrics', () => {
+  it('counts what needs a person, by kind', async () => {
+    const products = [
+      { ...PRODUCT, errors: ['jammed' as const, 'sensor_dirty' as const] },
+      { ...PRODUCT, paired: false },
+    ];
+    const app = createMetricsRoute(async () => statusOf({ products }));
+    const response = await app.request('/metrics', {}, { incoming: { socket: { remoteAddress: '127.0.0.1' } } });
+    const text = await response.text();
+    expect(text).toContain('# TYPE parking_agent_troubles gauge\n');
+    const counted = text.split('\n').filter((line) => /^parking_agent_troubles.* [1-9]/.test(line));
+    expect(counted).toEqual([
+      'parking_agent_troubles{kind="product_error"} 2',
+      'parking_agent_troubles{kind="product_unpaired"} 1',
+    ]);
+    expect(text).toContain('parking_agent_troubles{kind="store_failed"} 0\n');
   });
 });

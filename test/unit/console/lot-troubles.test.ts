@@ -1,155 +1,143 @@
 import { describe, expect, it } from 'vitest';
 import { CONSOLE_WORDS as en } from '../../../cloud/console/wording/en.js';
-import { type LotFacts, troublesOf, worstFirst } from '../../../cloud/console/wording/lot-troubles.js';
-import type { ProductFacts } from '../../../cloud/console/wording/product-view.js';
+import {
+  type LotFacts,
+  troublesOf,
+  troublesOfAccount,
+  worstFirst,
+} from '../../../cloud/console/wording/lot-troubles.js';
+import { placeViewOf } from '../../../cloud/console/wording/place-view.js';
+import { sentenceOf } from '../../../shared/troubles/trouble-sentences.js';
+import { trouble } from '../../../shared/troubles/trouble.js';
+import { GATEWAY_RECORD, HEALTH, LOT_FACTS, NO_ERROR, PRODUCT_RECORD } from './lot-facts.js';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
-const options = { timeOf: (iso: string) => iso.slice(11, 16), now: NOW };
-
-const product = (changed: Partial<ProductFacts> = {}): ProductFacts => ({
-  id: 1,
-  name: 'Gate',
-  lot_id: 1,
-  product_type_id: 2,
-  status: 'online',
-  battery_status: 80,
-  rssi: -60,
-  product_error: null,
-  gate: { state: 'closed', permanent_position: 'disabled' },
-  ...changed,
-});
-const noError = {
-  jammed: 0,
-  pin_broken: 0,
-  sensor_dirty: 0,
-  battery_empty: 0,
-  rtcc_invalid: 0,
-  master_key_not_set: 0,
-};
-const gateway = { id: 1, name: 'Pi', lot_id: 1, status: 'online', last_seen: null, claimed_at: '2026-01-01T00:00:00Z' };
-const facts = (changed: Partial<LotFacts> = {}): LotFacts => ({
-  autonomy_days: 31,
-  products: [],
-  gateways: [],
-  healths: new Map(),
-  cameras: [],
-  ...changed,
-});
-const health = {
-  alone_since: null,
-  token_days_left: 31,
-  queue: { depth: 0, oldest_at: null },
-  radio: { adapters: [] },
-};
+const facts = (changed: Partial<LotFacts> = {}): LotFacts => ({ ...LOT_FACTS, ...changed });
+const LONG_AGO = '2025-01-01T00:00:00.000Z';
 
 describe('what needs a person', () => {
   it('is nothing in a lot that works', () => {
-    expect(
-      troublesOf(facts({ products: [product()], gateways: [gateway], healths: new Map([[1, health]]) }), en, options),
-    ).toEqual([]);
+    const healths = new Map([[1, HEALTH]]);
+    expect(troublesOf(facts({ products: [PRODUCT_RECORD], gateways: [GATEWAY_RECORD], healths }), NOW)).toEqual([]);
   });
 
-  it('is an adapter that is off, of a gateway that is there', () => {
-    const radio = {
-      adapters: [
-        { name: 'hci0', state: 'on' as const },
-        { name: 'hci1', state: 'off' as const },
-      ],
-    };
-    const of = (status: string) =>
-      troublesOf(
-        facts({ gateways: [{ ...gateway, status }], healths: new Map([[1, { ...health, radio }]]) }),
-        en,
-        options,
-      ).map(({ sentence }) => sentence);
-    expect(of('online')).toEqual(['Bluetooth of Pi does not work: hci1 off.']);
-    expect(of('offline')).toEqual([]);
-  });
-
-  it('comes the worst first, each in a sentence', () => {
+  it('comes the worst first, each in a sentence, and every error of a product', () => {
     const found = troublesOf(
       facts({
+        lot: { ...LOT_FACTS.lot, released_at: '2026-03-01T11:00:00Z', released_by: 'Gus' },
         products: [
-          product({ battery_status: 12 }),
-          product({
+          { ...PRODUCT_RECORD, battery_status: 12 },
+          {
+            ...PRODUCT_RECORD,
             id: 2,
             name: 'Exit',
             status: 'offline',
-            product_error: { ...noError, jammed: 1, sensor_dirty: 1 },
-          }),
+            product_error: { ...NO_ERROR, jammed: 1, sensor_dirty: 1 },
+          },
         ],
-        gateways: [{ ...gateway, status: 'offline' }],
+        gateways: [{ ...GATEWAY_RECORD, status: 'offline' }],
         healths: new Map([
           [
             1,
             {
+              ...HEALTH,
               alone_since: '2026-03-01T09:30:00Z',
               token_days_left: 1,
               queue: { depth: 4, oldest_at: '2026-03-01T11:00:00Z' },
-              radio: { adapters: [] },
+              // What one that is away last said of its disk is no news.
+              store: { is_ok: 0 },
             },
           ],
         ]),
-        cameras: [{ id: 1, name: 'Cam', zone_id: 1, status: 'auth', last_seen: '2026-03-01T10:00:00Z' }],
+        cameras: [
+          {
+            id: 1,
+            name: 'Cam',
+            zone_id: 1,
+            status: 'auth',
+            problem: null,
+            last_seen: '2026-03-01T10:00:00Z',
+            created_at: LONG_AGO,
+          },
+        ],
+        zones: [{ id: 1, name: 'Deck', counts: { sensors: 3, sessions: 9, drift_since: '2026-03-01T10:00:00Z' } }],
+        displays: [{ id: 1, name: 'Sign', lot_id: 1, shown_at: LONG_AGO, is_stale: 1, created_at: LONG_AGO }],
       }),
-      en,
-      options,
+      NOW,
     );
-    expect(found.map(({ kind }) => kind)).toEqual([
-      'product_error',
-      'product_unheard',
-      'gateway_alone',
-      'camera_silent',
-      'queue_old',
-      'token_low',
-      'battery_low',
-    ]);
-    expect(found.map(({ sentence }) => sentence)).toEqual([
+    expect(found.map((each) => sentenceOf(each, en))).toEqual([
+      'Everything in North is held open by Gus.',
       'Exit: jammed. Look whether something blocks it.',
-      'No gateway hears Exit.',
-      'Pi has been working alone since 09:30. Gates go on by what it knows.',
-      'Cam has been silent since 10:00: plates are not read there.',
-      'Pi still holds records from 11:00 that it could not hand over.',
+      'Exit: its sensor is dirty. Wipe it.',
+      'Exit is out of reach. Look whether it has power, and what stands between.',
+      'Pi works alone, without the cloud. Gates go on by what it knows.',
+      'Cam is silent: plates are not read there.',
+      'Sign does not show how it is now.',
+      'Deck: the counts are apart. Sensors say 3, cameras 9. Count the vehicles.',
+      'Pi holds records that it could not hand over.',
       'Pi can open by itself for one more day: it needs its cloud before then.',
       'The battery of Gate is at 12\u00A0%.',
     ]);
   });
 
-  it.each([
-    [31, 31, []],
-    [31, 16, []],
-    [31, 15, ['token_low']],
-    [7, 7, []],
-    [7, 4, []],
-    [7, 3, ['token_low']],
-    [null, 0, []],
-  ] as const)('includes the time alone below half: of %s days %i are left', (autonomy_days, left, expected) => {
-    const healths = new Map([[1, { ...health, token_days_left: left }]]);
-    const found = troublesOf(facts({ autonomy_days, gateways: [gateway], healths }), en, options);
-    expect(found.map(({ kind }) => kind)).toEqual(expected);
+  it('says nothing of a gateway that nobody has claimed', () => {
+    const gateways = [{ ...GATEWAY_RECORD, status: 'offline', claimed_at: null }];
+    expect(troublesOf(facts({ gateways }), NOW)).toEqual([]);
   });
 
-  it('says nothing of a gateway that nobody has claimed, or of a queue that is being handed over', () => {
-    const quick = { ...health, queue: { depth: 9, oldest_at: '2026-03-01T11:56:00Z' } };
-    expect(troublesOf(facts({ gateways: [{ ...gateway, status: 'offline', claimed_at: null }] }), en, options)).toEqual(
-      [],
-    );
-    expect(troublesOf(facts({ gateways: [gateway], healths: new Map([[1, quick]]) }), en, options)).toEqual([]);
+  it('includes what the account sends, without the secrets of an address', () => {
+    const webhook = { id: 7, url: 'https://hooks.example/in?key=s3cret', is_active: 1, disabled_at: null };
+    const webhooks = [
+      { ...webhook, last_status: 503, unanswered_at: null },
+      { ...webhook, last_status: null, unanswered_at: null },
+      { ...webhook, url: null, is_active: 0, last_status: 410, disabled_at: LONG_AGO, unanswered_at: null },
+    ];
+    const found = troublesOfAccount({ webhooks, mails: [{ written_ms: NOW - 1, is_over: true }] }, NOW);
+    expect(found.map((each) => sentenceOf(each, en))).toEqual([
+      'The webhook to #7 was switched off: its receiver wants nothing any more.',
+      'The webhook to hooks.example fails: it is answered with 503.',
+      'One mail was not sent.',
+    ]);
   });
 
   it('puts lots in the order of their worst trouble, then of how many, then of their names', () => {
-    const about = { product: 1 };
-    const lot = (name: string, ...kinds: ('product_error' | 'battery_low')[]) => ({
-      name,
-      troubles: kinds.map((kind) => ({ kind, sentence: '', about })),
-    });
+    const about = { kind: 'product', id: 1, name: '' } as const;
+    const error = trouble('product_error', about, { error: 'jammed' });
+    const low = trouble('battery_low', about, { percent: 9 });
+    const waits = trouble('awaited', about, {}, NOW);
     const ordered = worstFirst([
-      lot('B'),
-      lot('A'),
-      lot('low', 'battery_low', 'battery_low'),
-      lot('one', 'product_error'),
-      lot('two', 'product_error', 'battery_low'),
+      { name: 'B', troubles: [] },
+      { name: 'A', troubles: [] },
+      { name: 'new', troubles: [waits] },
+      { name: 'low', troubles: [low, low] },
+      { name: 'one', troubles: [error] },
+      { name: 'two', troubles: [error, low] },
     ]);
-    expect(ordered.map(({ name }) => name)).toEqual(['two', 'one', 'low', 'A', 'B']);
+    expect(ordered.map(({ name }) => name)).toEqual(['two', 'one', 'low', 'new', 'A', 'B']);
+  });
+});
+
+describe('a place', () => {
+  const AT = '2026-03-01T10:00:00.000Z';
+  const place = {
+    parking_gateway_id: 1,
+    sensor: '1',
+    occupancy_status: 'free',
+    first_heard_at: LONG_AGO,
+    stale_since: null,
+  } as const;
+  const on = { status: 'online', last_seen: AT };
+  const off = { status: 'offline', last_seen: AT };
+  const was = { state: 'free', at: AT };
+  it.each([
+    ['whose sensor is heard', place, on, on, { state: 'free', was: null }],
+    ['without a sensor', { ...place, sensor: null }, on, on, { state: 'unknown', was: null }],
+    ['that was never heard', { ...place, first_heard_at: null }, on, on, { state: 'unknown', was: null }],
+    ['whose sensor is silent', { ...place, stale_since: AT }, on, on, { state: 'unknown', was }],
+    ['whose parking gateway is silent', place, off, on, { state: 'unknown', was }],
+    ['whose gateway works alone', place, on, off, { state: 'unknown', was }],
+    ['of which no more is known', place, undefined, undefined, { state: 'free', was: null }],
+  ])('%s', (_what, watched, parkingGateway, gateway, expected) => {
+    expect(placeViewOf(watched, { parkingGateway, gateway })).toEqual(expected);
   });
 });

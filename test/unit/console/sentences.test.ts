@@ -11,6 +11,7 @@ import {
   errorOf,
   type Operation,
   operationsOf,
+  formerStateOf,
   passStateOf,
   type ProductFacts,
   rowOperationOf,
@@ -25,6 +26,7 @@ import {
   spanOf,
 } from '../../../cloud/console/wording/sentences.js';
 import { ERROR_TABLE, GATEWAY_ERROR_MESSAGES } from '../../../shared/errors.js';
+import { NO_ERROR, PRODUCT_RECORD } from './lot-facts.js';
 
 const read = (direction: string, access_decision: string | null, access_decision_reason: string | null) => ({
   direction,
@@ -117,17 +119,7 @@ describe('the sentences of the console', () => {
 
 describe('a product as people see it', () => {
   const barrier = { state: 'opened', is_car_on_top: 0 };
-  const product: ProductFacts = {
-    id: 1,
-    name: 'B',
-    lot_id: 1,
-    product_type_id: 1,
-    status: 'online',
-    battery_status: null,
-    rssi: null,
-    product_error: null,
-    barrier,
-  };
+  const product: ProductFacts = { ...PRODUCT_RECORD, gate: undefined, barrier };
 
   it('is passable or blocked, never up or down', () => {
     expect(passStateOf(product)).toBe('passable');
@@ -162,16 +154,18 @@ describe('a product as people see it', () => {
   });
 
   it('names an error that it does not know', () => {
-    const none = {
-      jammed: 0,
-      pin_broken: 0,
-      sensor_dirty: 0,
-      battery_empty: 0,
-      rtcc_invalid: 0,
-      master_key_not_set: 0,
-    };
-    expect(errorOf({ ...product, product_error: none })).toBe('other');
+    expect(errorOf({ ...product, product_error: NO_ERROR })).toBe('other');
     expect(errorOf(product)).toBeNull();
+  });
+
+  it('is not known of one that no gateway hears, only how it was', () => {
+    const lost = { ...product, status: 'offline' };
+    expect(passStateOf(lost)).toBe('unknown');
+    expect(formerStateOf(lost)).toEqual({ state: 'passable', at: product.last_seen });
+    expect(formerStateOf({ ...lost, last_seen: null })).toBeNull();
+    expect(formerStateOf(product)).toBeNull();
+    const error = { state: 'error', permanent_position: 'disabled' };
+    expect(formerStateOf({ ...lost, barrier: undefined, gate: error })).toBeNull();
   });
 });
 

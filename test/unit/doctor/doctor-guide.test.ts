@@ -1,6 +1,7 @@
 /** The guide "What doctor says" is written from the words that programs and consoles show: `-u` writes it anew. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { SHELL_ADVICE } from '../../../agent/doctor/shell-advice.js';
 import { EN } from '../../../shared/doctor/en.js';
 import { FINDING_IDS, FINDINGS, type FindingId, guideOf } from '../../../shared/doctor/findings.js';
 import { areaOf } from '../../../shared/doctor/describe-finding.js';
@@ -37,7 +38,8 @@ function guide(): string {
 
 function section(id: FindingId): string {
   const { says, todo = '' } = EN.findings[id];
-  return `## ${id}\n\n**${EN.levels[FINDINGS[id].level]}** · ${areaWords(id)}: ${says}\n\n${todo}\n`;
+  const advice = SHELL_ADVICE[id] ?? todo;
+  return `## ${id}\n\n**${EN.levels[FINDINGS[id].level]}** · ${areaWords(id)}: ${says}\n\n${advice}\n`;
 }
 
 const areaWords = (id: FindingId): string => EN.areas[areaOf(id) as keyof typeof EN.areas];

@@ -42,6 +42,12 @@ describe.each(LANGUAGES)('the words in %s', (_language, words) => {
     expect(todo !== undefined).toBe(FINDINGS[id].level !== 'ok');
   });
 
+  it.each(FINDING_IDS)('name no command or setting in what to do about %s: pages show it', (id) => {
+    expect(words.findings[id].todo ?? '').not.toMatch(
+      /parking-(agent|cloud)|systemctl|journalctl|sudo|nmcli|resolvectl|rfkill|hciconfig|chown|[A-Z]{2,}_[A-Z]|--\w/,
+    );
+  });
+
   it('leave nothing open, whatever the facts are', () => {
     assert(
       property(

@@ -27,7 +27,6 @@ import {
   decideService,
   decideSession,
   decideStore,
-  unitIn,
 } from '../../../agent/doctor/decide-gateway.js';
 import { decideDns, decideNetwork, hasDefaultRoute, wifiIn } from '../../../agent/doctor/decide-network.js';
 import { decideBroker, decideCloud } from '../../../agent/doctor/decide-reach.js';
@@ -263,6 +262,8 @@ describe('the equipment', () => {
     name: 'Gate',
     paired: true,
     status: 'online' as const,
+    state: 'closed',
+    errors: [],
     rssi: -60,
     battery: null,
     seen_ago_s: 2,
@@ -275,6 +276,10 @@ describe('the equipment', () => {
     [{ ...product, paired: false }, ['product.unpaired']],
     [{ ...product, status: 'offline' as const, seen_ago_s: null }, ['product.never_seen']],
     [{ ...product, status: 'offline' as const, seen_ago_s: 400, battery: 9 }, ['product.lost', 'product.battery_low']],
+    [{ ...product, battery: 20 }, ['product.battery_low']],
+    [{ ...product, battery: 21 }, ['product.ok']],
+    [{ ...product, errors: ['jammed' as const, 'sensor_dirty' as const] }, ['product.error', 'product.error']],
+    [{ ...product, state: 'error' }, ['product.error']],
     [{ ...product, rssi: -90 }, ['product.weak']],
     [{ ...product, is_credential_low: true, credential_days_left: 3 }, ['product.credential_low']],
     [{ ...product, is_credential_low: true, credential_days_left: 0 }, ['product.credential_ended']],
@@ -377,13 +382,5 @@ describe('the gateway itself', () => {
     expect(decideQueue(null)).toEqual([]);
     expect(idsOf(decideQueue({ waiting: 0, oldest_s: null, full_percent: 0 }))).toEqual(['queue.ok']);
     expect(idsOf(decideQueue({ waiting: 9, oldest_s: 700, full_percent: 95 }))).toEqual(['queue.old', 'queue.full']);
-  });
-
-  it('the unit of systemd that it is part of', () => {
-    expect(unitIn('0::/system.slice/parking-agent.service\n')).toBe('parking-agent.service');
-    expect(unitIn('0::/system.slice/parking-agent.service/child\n')).toBe('parking-agent.service');
-    expect(unitIn('0::/user.slice/user-1000.slice/session-3.scope\n')).toBeNull();
-    expect(unitIn('0::/user.slice/user-1000.slice/user@1000.service/app.slice/term.scope\n')).toBeNull();
-    expect(unitIn('0::/\n')).toBeNull();
   });
 });

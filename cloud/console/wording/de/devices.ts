@@ -113,7 +113,6 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     tokens: 'Öffnet von selbst',
     daysLeft: (days) => (days === 1 ? 'noch einen Tag' : `noch ${days} Tage`),
     radio: 'Bluetooth',
-    radioStates: { on: 'an', off: 'aus', unavailable: 'nicht verfügbar' },
     adapter: (name, state, links) =>
       links === null
         ? `${name} ${state}`
@@ -187,7 +186,6 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     readBy: 'Gelesen von',
     places: 'Stellplätze',
     placesOf: (occupied, all) => `${occupied} von ${all} belegt`,
-    placeStates: { free: 'frei', occupied: 'belegt' },
     placeStale: (since) => `Sensor schweigt seit ${since}`,
     withoutSensor: 'ohne Sensor',
     sensor: 'Sensor',

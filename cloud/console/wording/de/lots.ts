@@ -1,15 +1,9 @@
 /** What the console says in German of lots: how they are, their plan, what is open in an emergency. */
 import type { ConsoleWords } from '../en.js';
 
-export const LOT_WORDS: Pick<
-  ConsoleWords,
-  'overview' | 'troubles' | 'emergency' | 'command' | 'lot' | 'plan' | 'spark'
-> = {
+export const LOT_WORDS: Pick<ConsoleWords, 'overview' | 'emergency' | 'command' | 'lot' | 'plan' | 'spark'> = {
   overview: {
-    calm: 'Alles in Ordnung.',
     unsure: 'Nicht alles konnte gelesen werden.',
-    needs: (count) =>
-      count === 1 ? 'Um eine Sache muss sich jemand kümmern.' : `Um ${count} Dinge muss sich jemand kümmern.`,
     occupied: (count, spots) => (spots === 0 ? `${count} belegt` : `${count} von ${spots} belegt`),
     ofSpots: (spots) => (spots === 0 ? 'belegt' : `von ${spots} belegt`),
     free: (count) => `${count} frei`,
@@ -26,24 +20,6 @@ export const LOT_WORDS: Pick<
       'Belegt ist, was die Sensoren der Plätze sehen; drinnen ist, wer eingefahren und noch nicht ausgefahren ist.',
     whyStays:
       'Als belegt zählen keine Aufenthalte, die länger als erlaubt dauern, und es gilt die letzte Zählung; drinnen ist jedes Fahrzeug, dessen Aufenthalt nicht beendet ist.',
-  },
-  troubles: {
-    productError: (name, error) => `${name}: ${error}`,
-    gatewayAlone: (name, since) =>
-      `${name} arbeitet seit ${since} allein. Die Tore arbeiten mit dem weiter, was es weiß.`,
-    productUnheard: (name) => `Kein Gateway hört ${name}.`,
-    cameraSilent: (name, since) =>
-      since === null
-        ? `${name} schweigt: Dort werden keine Kennzeichen gelesen.`
-        : `${name} schweigt seit ${since}: Dort werden keine Kennzeichen gelesen.`,
-    queueOld: (name, since) => `${name} hält noch Aufzeichnungen von ${since}, die es nicht abgeben konnte.`,
-    tokenLow: (name, days) =>
-      `${name} kann noch ${days === 1 ? 'einen Tag' : `${days} Tage`} allein öffnen: Bis dahin braucht es seine Cloud.`,
-    radioOff: (name, adapters) => `Bluetooth von ${name} arbeitet nicht: ${adapters}.`,
-    batteryLow: (name, percent) => `Die Batterie von ${name} hat noch ${percent}\u00A0%.`,
-    toProduct: 'Zeigen',
-    toCamera: 'Kameras zeigen',
-    toGateway: 'Gateways zeigen',
   },
   emergency: {
     label: 'Im Notfall offen gehalten',

@@ -112,7 +112,6 @@ export const DEVICE_WORDS = {
     tokens: 'Opens by itself',
     daysLeft: (days: number) => (days === 1 ? 'for one more day' : `for ${days} days`),
     radio: 'Bluetooth',
-    radioStates: { on: 'on', off: 'off', unavailable: 'not available' },
     adapter: (name: string, state: string, links: number | null) =>
       links === null
         ? `${name} ${state}`
@@ -185,7 +184,6 @@ export const DEVICE_WORDS = {
     readBy: 'Read by',
     places: 'Places',
     placesOf: (occupied: number, all: number) => `${occupied} of ${all} occupied`,
-    placeStates: { free: 'free', occupied: 'occupied' } as Record<string, string>,
     placeStale: (since: string) => `sensor silent since ${since}`,
     withoutSensor: 'without a sensor',
     sensor: 'Sensor',

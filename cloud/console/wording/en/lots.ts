@@ -1,9 +1,7 @@
 /** What the console says in English of lots: how they are, their plan, what is open in an emergency. */
 export const LOT_WORDS = {
   overview: {
-    calm: 'Everything is well.',
     unsure: 'Not everything could be read.',
-    needs: (count: number) => (count === 1 ? 'One thing needs a person.' : `${count} things need a person.`),
     occupied: (count: number, spots: number) => (spots === 0 ? `${count} taken` : `${count} of ${spots} taken`),
     ofSpots: (spots: number) => (spots === 0 ? 'taken' : `of ${spots} taken`),
     free: (count: number) => `${count} free`,
@@ -19,24 +17,6 @@ export const LOT_WORDS = {
     whySensors: 'Taken is what the sensors of places see; inside is who came in and has not gone out.',
     whyStays:
       'Taken leaves out stays that are longer than allowed, and follows the last recount; inside has every stay that has not ended.',
-  },
-  troubles: {
-    productError: (name: string, error: string) => `${name}: ${error}`,
-    gatewayAlone: (name: string, since: string) =>
-      `${name} has been working alone since ${since}. Gates go on by what it knows.`,
-    productUnheard: (name: string) => `No gateway hears ${name}.`,
-    radioOff: (name: string, adapters: string) => `Bluetooth of ${name} does not work: ${adapters}.`,
-    cameraSilent: (name: string, since: string | null) =>
-      since === null
-        ? `${name} is silent: plates are not read there.`
-        : `${name} has been silent since ${since}: plates are not read there.`,
-    queueOld: (name: string, since: string) => `${name} still holds records from ${since} that it could not hand over.`,
-    tokenLow: (name: string, days: number) =>
-      `${name} can open by itself for ${days === 1 ? 'one more day' : `${days} more days`}: it needs its cloud before then.`,
-    batteryLow: (name: string, percent: number) => `The battery of ${name} is at ${percent}\u00A0%.`,
-    toProduct: 'Show it',
-    toCamera: 'Show the cameras',
-    toGateway: 'Show the gateways',
   },
   emergency: {
     label: 'Held open in an emergency',

@@ -1,6 +1,5 @@
 /** What the console says in Croatian of the account: its users, programs and mails. */
 import type { ConsoleWords } from '../en.js';
-import { counted } from './counted.js';
 
 export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'profile' | 'tokens' | 'webhooks' | 'mails'> = {
   users: {

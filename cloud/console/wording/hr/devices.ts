@@ -1,6 +1,5 @@
 /** What the console says in Croatian of devices: gateways, cameras, sensors, and their software. */
 import type { ConsoleWords } from '../en.js';
-import { counted } from './counted.js';
 
 export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
   updates: {
@@ -113,7 +112,6 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     tokens: 'Otvara sam',
     daysLeft: (days) => `još ${counted(days, 'dan', 'dana', 'dana')}`,
     radio: 'Bluetooth',
-    radioStates: { on: 'uključen', off: 'isključen', unavailable: 'nedostupan' },
     adapter: (name, state, links) =>
       links === null ? `${name} ${state}` : `${name} ${state}, ${counted(links, 'veza', 'veze', 'veza')}`,
     healed: 'Bluetooth oporavljen',
@@ -183,7 +181,6 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     readBy: 'Čita ga',
     places: 'Mjesta',
     placesOf: (occupied, all) => `zauzeto ${occupied} od ${all}`,
-    placeStates: { free: 'slobodno', occupied: 'zauzeto' },
     placeStale: (since) => `senzor šuti od ${since}`,
     withoutSensor: 'bez senzora',
     sensor: 'Senzor',

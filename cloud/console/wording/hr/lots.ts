@@ -1,15 +1,9 @@
 /** What the console says in Croatian of lots: how they are, their plan, what is open in an emergency. */
 import type { ConsoleWords } from '../en.js';
-import { counted } from './counted.js';
 
-export const LOT_WORDS: Pick<
-  ConsoleWords,
-  'overview' | 'troubles' | 'emergency' | 'command' | 'lot' | 'plan' | 'spark'
-> = {
+export const LOT_WORDS: Pick<ConsoleWords, 'overview' | 'emergency' | 'command' | 'lot' | 'plan' | 'spark'> = {
   overview: {
-    calm: 'Sve je u redu.',
     unsure: 'Nije se sve moglo pročitati.',
-    needs: (count) => `${counted(count, 'stvar traži', 'stvari traže', 'stvari traži')} nečiju pažnju.`,
     occupied: (count, spots) => (spots === 0 ? `${count} zauzeto` : `${count} od ${spots} zauzeto`),
     ofSpots: (spots) => (spots === 0 ? 'zauzeto' : `od ${spots} zauzeto`),
     free: (count) => `${count} slobodno`,
@@ -22,23 +16,6 @@ export const LOT_WORDS: Pick<
     whySensors: 'Zauzeto je ono što vide senzori mjesta; unutra je tko je ušao, a još nije izašao.',
     whyStays:
       'U zauzeto se ne računaju boravci dulji od dopuštenog i vrijedi posljednje brojanje; unutra je svako vozilo čiji boravak nije završio.',
-  },
-  troubles: {
-    productError: (name, error) => `${name}: ${error}`,
-    gatewayAlone: (name, since) => `${name} radi sam od ${since}. Rampe rade dalje po onome što zna.`,
-    productUnheard: (name) => `Nijedan pristupnik ne čuje ${name}.`,
-    cameraSilent: (name, since) =>
-      since === null
-        ? `${name} šuti: ondje se registracije ne čitaju.`
-        : `${name} šuti od ${since}: ondje se registracije ne čitaju.`,
-    queueOld: (name, since) => `${name} još drži zapise od ${since} koje nije mogao predati.`,
-    tokenLow: (name, days) =>
-      `${name} može sam otvarati još ${counted(days, 'dan', 'dana', 'dana')}: do tada treba svoj oblak.`,
-    radioOff: (name, adapters) => `Bluetooth pristupnika ${name} ne radi: ${adapters}.`,
-    batteryLow: (name, percent) => `Baterija ${name}: ${percent}\u00A0%.`,
-    toProduct: 'Prikaži',
-    toCamera: 'Prikaži kamere',
-    toGateway: 'Prikaži pristupnike',
   },
   emergency: {
     label: 'Hitno drži se otvorenim',

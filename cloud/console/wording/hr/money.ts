@@ -1,6 +1,5 @@
 /** What the console says in Croatian of money and figures: payments, tariffs, analytics. */
 import type { ConsoleWords } from '../en.js';
-import { counted } from './counted.js';
 
 export const MONEY_WORDS: Pick<ConsoleWords, 'plots' | 'analytics' | 'payments' | 'tariffs'> = {
   plots: {

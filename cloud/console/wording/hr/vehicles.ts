@@ -1,6 +1,5 @@
 /** What the console says in Croatian of vehicles: reads, why they were decided so, stays. */
 import type { ConsoleWords } from '../en.js';
-import { counted } from './counted.js';
 
 export const VEHICLE_WORDS: Pick<
   ConsoleWords,

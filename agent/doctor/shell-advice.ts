@@ -1,0 +1,40 @@
+/** The advice on findings with its commands, for people at a shell. Pages show that of `shared/doctor`, which has none. */
+import type { FindingId } from '../../shared/doctor/findings.js';
+
+/** In English, as all that the program prints. `{fact}` stands for a fact. */
+export const SHELL_ADVICE: Partial<Record<FindingId, string>> = {
+  'gateway.not_running':
+    'Start it: systemctl start parking-agent, or parking-agent run. If it runs, is AGENT_HTTP_PORT the same here?',
+  'gateway.not_asked': 'Look at its log, and restart it: systemctl restart parking-agent.',
+  'gateway.other_version': 'Restart it: systemctl restart parking-agent.',
+  'gateway.unclaimed':
+    'Make a claim code in the console (Devices, Gateways), then: parking-agent claim --cloud URL --code CODE.',
+  'gateway.identity_unreadable': 'Run doctor as that user or with sudo to check cloud and broker, too.',
+  'radio.off': 'Set BLE_HCI to the adapter (hci0), and restart the gateway.',
+  'radio.unavailable':
+    'Is an adapter plugged in (hciconfig -a)? Is it blocked (rfkill list)? May the gateway use it (CAP_NET_RAW)?',
+  'radio.adapter_gone': 'Plug it in again, or take it out of BLE_HCI.',
+  'camera.quiet': 'Drive a vehicle past it; if nothing comes: parking-agent cameras setup NAME.',
+  'camera.clock_wrong':
+    'Let it follow a time server: parking-agent cameras setup NAME --ntp HOST; then: parking-agent cameras clock NAME.',
+  'camera.problem': 'Test it: parking-agent cameras test NAME.',
+  'sensor.silent': 'Look at their batteries, and at parking-agent sensors list.',
+  'sensor.fault': 'See parking-agent sensors list.',
+  'display.fault': 'Has it power and network? Try: parking-agent displays test NAME.',
+  'display.waiting': 'Wait a minute, then: parking-agent displays test NAME.',
+  'clock.unknown': 'Connect the gateway to a network with a time server, or set it: sudo date -s "YYYY-MM-DD HH:MM".',
+  'clock.off': 'Switch its time service on: sudo timedatectl set-ntp true.',
+  'clock.unsynchronised':
+    'Switch its time service on: sudo timedatectl set-ntp true. Does the network let UDP port 123 out?',
+  'disk.low': 'Remove old logs and files: journalctl --vacuum-size=100M.',
+  'disk.full': 'Remove old logs and files now: journalctl --vacuum-size=100M.',
+  'disk.unwritable': 'Give it to the user of the gateway: chown -R, or correct AGENT_DATA_DIR.',
+  'disk.unknown': 'Correct AGENT_DATA_DIR, or run doctor as the user of the gateway.',
+  'network.down': 'Is the cable in, and do its lights shine? Is the Wi-Fi set up (nmcli device)?',
+  'network.no_route': 'Does the router give addresses (DHCP)? Else set its address as gateway (nmcli).',
+  'dns.failed': 'Is the name right? Does the network’s name server answer (resolvectl query NAME)?',
+  'dns.half': 'Connections may be slow: use another name server (resolvectl status).',
+  'broker.unreachable': 'Does the router or a firewall let its port out? Is MQTT_PUBLIC_URL of the cloud right?',
+  'authority.near_end': 'Make a new authority (parking-cloud ca init), and claim the gateways anew before that.',
+  'authority.ended': 'Make a new authority (parking-cloud ca init), and claim the gateways anew.',
+};
