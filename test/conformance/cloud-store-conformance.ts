@@ -370,6 +370,7 @@ export function cloudStoreConformance(
           name: row.name.replace('\ud83d ', '\ufffd '),
           image_retention_days: null,
           mask_plates: 0,
+          attendant_money: 'all',
         }));
         expect(found.map((row) => ({ ...row, name: row.name.replace(/\ufffd+/, '\ufffd') }))).toEqual(kept);
       });

@@ -1,5 +1,8 @@
 /** What is known of an account. */
+import type { Generated } from 'kysely';
 import { z } from 'zod';
+import type { MoneyRight } from '../../kernel/auth/entry.js';
+import type { Text } from '../../kernel/store/entry.js';
 import {
   always,
   computed,
@@ -51,6 +54,8 @@ export const ACCOUNT_FIELDS = {
    * applying one never changes it.
    */
   mask_plates: inner({ type: 'integer', default: 0 }),
+  /** What Attendants may do with money; likewise. */
+  attendant_money: inner({ type: 'text', default: 'all' } as Text<Generated<MoneyRight>>),
 };
 
 /** It stands in the answers of its users. */

@@ -1,15 +1,17 @@
 /** The changes that people and programs make to sessions over REST (REST contract, "Sessions"). */
 import type { Clock } from '../../../shared/clock.js';
-import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { type Caller, seesLot } from '../../kernel/auth/entry.js';
+import { ApiError, NO_PERMISSION, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
+import { type Caller, mayGiveMoney, mayReportPayments, seesLot } from '../../kernel/auth/entry.js';
 import { type Change, LOCKS, type Tx } from '../../kernel/store/entry.js';
 import { noteAudit } from '../../kernel/audit/entry.js';
-import { majorUnits, roundedMinorUnits } from '../../../shared/currencies.js';
+import { currencyDigits, majorUnits, minorUnits } from '../../../shared/currencies.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { mailAlerts } from '../../guests/entry.js';
 import type { ConfigChanged } from '../../rest/entry.js';
+import { nameOfCaller } from '../../site/entry.js';
 import { correctReadingPlate, insertPlateReading, saveReadingSession } from '../reading/reading-queries.js';
 import { columnsOfPlate, samePlate } from './entry-plate.js';
+import { createBillOf } from './session-bill.js';
 import { findSessionDetails, type SessionDetails } from './session-detail-queries.js';
 import {
   addSessionPayment,
@@ -41,12 +43,14 @@ export interface AskedSession {
   entry_license_plate?: string | undefined;
   /** Minutes; -1 unlimited. */
   discount_time?: number | null | undefined;
+  discount_reason?: string | null | undefined;
   /** Wall milliseconds, as `BEGINNING_RULE` allows. */
   created_at?: number | undefined;
 }
 
 export interface AskedUpdate {
   discount_time?: number | null | undefined;
+  discount_reason?: string | null | undefined;
   entry_license_plate?: string | undefined;
 }
 
@@ -60,6 +64,9 @@ export interface AskedPayment {
   /** The amount in the major unit of the session's currency; below 0 it is a refund. */
   amount: number;
   reference?: string | undefined;
+  reason?: string | undefined;
+  /** 1: it may be more than the stay costs. */
+  overpays?: 0 | 1 | undefined;
 }
 
 export interface SessionChangesDeps {
@@ -106,6 +113,7 @@ async function beginSession(
 ): Promise<SessionDetails> {
   const { tx, caller, now } = scope;
   const { zone_id, entry_license_plate: plate, created_at = now } = asked;
+  const granted = await grantedColumns(scope, asked, null);
   const plate_normalised = normalisePlate(plate ?? '');
   const zone = await lockZone(tx, zone_id);
   const isVisible = zone?.account_id === caller.account_id && seesLot(caller, zone.lot_id);
@@ -146,7 +154,8 @@ async function beginSession(
     exit_source_id: null,
     ended_at: null,
     ended_by_look_alike: 0,
-    discount_time: asked.discount_time ?? null,
+    discount_time: null,
+    ...granted,
     amount_paid_minor: 0,
     possibly_exited: null,
     created_at,
@@ -176,13 +185,42 @@ async function updateSession(scope: Scope, session_id: number, asked: AskedUpdat
   if (before.session.ended_at !== null) {
     throw new ApiError(VALIDATION, { field: 'ended_at', message: 'The session has ended' });
   }
-  const { entry_license_plate: plate, discount_time } = asked;
-  if (plate === undefined && discount_time === undefined) return before;
+  const { entry_license_plate: plate } = asked;
+  const granted = await grantedColumns(scope, asked, before.session);
+  if (plate === undefined && granted === null) return before;
   const plateColumns = plate === undefined ? {} : await changePlate(scope, before, plate);
-  const set = { ...plateColumns, ...(discount_time === undefined ? {} : { discount_time }) };
+  const set = { ...plateColumns, ...granted };
   await changeSession(tx, { id: session_id, now, set });
   if (plate !== undefined) scope.markStale(before);
   return journalChange(scope, 'session_update', session_id);
+}
+
+/**
+ * The columns of free minutes that are granted, changed or taken back; null: nothing is said of them.
+ * @param before the session that has some; null: a new one
+ * @throws ApiError NO_PERMISSION for who may not give money away, VALIDATION for a reason of no free minutes
+ */
+async function grantedColumns(
+  { tx, caller, now }: Scope,
+  asked: Pick<AskedUpdate, 'discount_time' | 'discount_reason'>,
+  before: Pick<SessionDetails['session'], 'discount_time' | 'discount_reason'> | null,
+) {
+  const { discount_time = before?.discount_time ?? null, discount_reason } = asked;
+  if (asked.discount_time === undefined && discount_reason === undefined) return null;
+  // A program may say of a new session that it has none.
+  if (!mayGiveMoney(caller) && (before !== null || discount_time !== null)) throw new ApiError(NO_PERMISSION);
+  const NONE = { discount_time: null, discount_reason: null, discount_granted_by: null, discount_granted_at: null };
+  if (discount_time === null) {
+    if (typeof discount_reason !== 'string') return NONE;
+    throw new ApiError(VALIDATION, { field: 'discount_reason', message: 'There is no discount_time: send it, too' });
+  }
+  return {
+    discount_time,
+    // Without a new one, that of other minutes does not stay.
+    discount_reason: discount_reason ?? null,
+    discount_granted_by: await nameOfCaller(tx, caller),
+    discount_granted_at: now,
+  };
 }
 
 /** Changes the plate in the reading of the entry, which holds a session's plate. @returns the session's columns that follow from it */
@@ -232,17 +270,11 @@ async function closeSession(scope: Scope, session_id: number, asked: AskedClose)
 
 async function paySession(scope: Scope, session_id: number, asked: AskedPayment): Promise<SessionDetails> {
   const { tx, caller, now } = scope;
+  if (asked.amount < 0 ? !mayGiveMoney(caller) : !mayReportPayments(caller)) throw new ApiError(NO_PERMISSION);
   await lockSessionsBeside(tx, session_id);
-  const { session } = await detailsOf(tx, session_id);
-  const { currency, amount_paid_minor } = session;
-  const refused = (message: string) => new ApiError(VALIDATION, { field: 'amount', message });
-  if (currency === null) throw refused('No tariff applies: there is no currency');
-  // Payments and refunds are rounded alike, so that a refund of the same amount undoes a payment.
-  const amount_minor = Math.sign(asked.amount) * roundedMinorUnits(Math.abs(asked.amount), currency);
-  if (amount_minor === 0) throw refused(`Is nothing in ${currency}`);
-  if (amount_paid_minor + amount_minor < 0) {
-    throw refused(`Only ${majorUnits(amount_paid_minor, currency)} ${currency} was paid`);
-  }
+  const details = await detailsOf(tx, session_id);
+  const { session } = details;
+  const amount_minor = paidMinorUnits(details, asked, now);
   const source = sourceOf(caller);
   await addSessionPayment(tx, {
     account_id: session.account_id,
@@ -250,11 +282,38 @@ async function paySession(scope: Scope, session_id: number, asked: AskedPayment)
     session_id,
     amount_minor,
     reference: asked.reference ?? null,
+    reason: asked.reason ?? null,
     source_type: source.type,
     source_id: source.id,
+    created_by_name: await nameOfCaller(tx, caller),
     created_at: now,
   });
   return journalChange(scope, 'session_update', session_id);
+}
+
+/**
+ * The amount of a payment or refund in minor units.
+ * @throws ApiError VALIDATION for one that has no such coins, gives back more than was paid, or overpays without saying so
+ */
+function paidMinorUnits(details: SessionDetails, { amount, overpays }: AskedPayment, now: number): number {
+  const { currency, amount_paid_minor } = details.session;
+  const refused = (message: string) => new ApiError(VALIDATION, { field: 'amount', message });
+  const money = (minor: number) => `${majorUnits(minor, currency)}${currency === null ? '' : ` ${currency}`}`;
+  const amount_minor = minorUnits(amount, currency);
+  if (amount_minor === null) {
+    throw refused(
+      currency === null ? 'Must have at most 2 decimals' : `${currency} has ${currencyDigits(currency)} decimal digits`,
+    );
+  }
+  if (amount_minor === 0) throw refused('Must not be 0');
+  if (amount_paid_minor + amount_minor < 0) throw refused(`Only ${money(amount_paid_minor)} was paid`);
+  if (amount_minor < 0 || overpays === 1) return amount_minor;
+  if (currency === null) throw refused('No tariff applies, so there is nothing to pay: to keep it, send overpays: true');
+  const beyond = amount_paid_minor + amount_minor - createBillOf()(details, now).price_minor;
+  if (beyond > 0) {
+    throw refused(`This is ${money(Math.min(beyond, amount_minor))} more than the stay costs: to keep it, send overpays: true`);
+  }
+  return amount_minor;
 }
 
 /** Loads the session that the route has just found. Sessions are never removed. */

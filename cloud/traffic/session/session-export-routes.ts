@@ -14,7 +14,7 @@ import {
   OVERLOAD,
   sendingEndpoint,
 } from '../../rest/entry.js';
-import { createAmountDue } from './amount-due.js';
+import { createBillOf } from './session-bill.js';
 import { readVehiclePieces, type SessionsAsked } from './session-analytics-queries.js';
 import { readSessionPieces } from './session-export-queries.js';
 import { SESSION_LIST } from './session-list.js';
@@ -151,7 +151,7 @@ async function* sessionPieces(
   { clock }: ExportDeps,
   ...[report, asked, line]: [RunReport, SessionsAsked, LineOf]
 ): AsyncGenerator<string> {
-  const shown = { now: clock.now(), amountDue: createAmountDue() };
+  const shown = { now: clock.now(), billOf: createBillOf() };
   const columns = Object.entries(SESSION_COLUMNS);
   for await (const sessions of readSessionPieces(report, asked, PIECE_ROWS)) {
     yield sessions
