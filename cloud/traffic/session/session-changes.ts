@@ -298,12 +298,11 @@ async function paySession(scope: Scope, session_id: number, asked: AskedPayment)
 function paidMinorUnits(details: SessionDetails, { amount, overpays }: AskedPayment, now: number): number {
   const { currency, amount_paid_minor } = details.session;
   const refused = (message: string) => new ApiError(VALIDATION, { field: 'amount', message });
-  const money = (minor: number) => `${majorUnits(minor, currency)}${currency === null ? '' : ` ${currency}`}`;
+  const digits = currency === null ? 2 : currencyDigits(currency);
+  const money = (minor: number) => `${majorUnits(minor, currency).toFixed(digits)}${currency === null ? '' : ` ${currency}`}`;
   const amount_minor = minorUnits(amount, currency);
   if (amount_minor === null) {
-    throw refused(
-      currency === null ? 'Must have at most 2 decimals' : `${currency} has ${currencyDigits(currency)} decimal digits`,
-    );
+    throw refused(currency === null ? 'Must have at most 2 decimals' : `${currency} has ${digits} decimal digits`);
   }
   if (amount_minor === 0) throw refused('Must not be 0');
   if (amount_paid_minor + amount_minor < 0) throw refused(`Only ${money(amount_paid_minor)} was paid`);

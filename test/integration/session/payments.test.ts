@@ -19,13 +19,14 @@ beforeEach(async () => {
 });
 
 const pay = (amount: number, reference?: string, token?: string) =>
-  world.post<Session>(path, { amount, reference }, token);
+  world.post<Session>(path, { amount, reference, overpays: true }, token);
 
 describe('a refund', () => {
   it('is a negative amount; what was paid comes back to nothing, not below', async () => {
-    await pay(1.005);
+    await pay(1.01);
     expect(await world.refused('POST', path, { amount: -1.02 })).toEqual([422, '23 amount']);
-    expect(await pay(-1.005)).toMatchObject({ amount_paid: 0, amount_due: 4.5 });
+    expect(await world.refused('POST', path, { amount: -1.005 })).toEqual([422, '23 amount']);
+    expect(await pay(-1.01)).toMatchObject({ amount_paid: 0, amount_due: 4.5 });
     expect(await world.refused('POST', path, { amount: -0.01 })).toEqual([422, '23 amount']);
     expect(await pay(1_000_000)).toMatchObject({ amount_paid: 1_000_000, amount_due: 0 });
     expect(await pay(-1_000_000)).toMatchObject({ amount_paid: 0 });
@@ -59,11 +60,13 @@ describe('GET /v2/sessions/{id}/payments', () => {
     await pay(-0.5, 'sorry', GUARD_TOKEN);
     const payments = await world.get<Record<string, unknown>[]>(path);
     const at = (ms: number) => new Date(world.cloud.clock.now() - ms).toISOString();
-    const shared = { id: expect.any(Number), session_id: id };
+    const shared = { id: expect.any(Number), session_id: id, reason: null };
+    const by = (created_by: number | null, created_by_name: string) => ({ created_by, created_by_name });
+    const token = expect.any(String);
     expect(payments).toEqual([
-      { ...shared, amount: -0.5, reference: 'sorry', created_by: world.site.guard, created_at: at(0) },
-      { ...shared, amount: 1, reference: null, created_by: null, created_at: at(0) },
-      { ...shared, amount: 2.5, reference: 'till 4', created_by: world.site.owner, created_at: at(1_000) },
+      { ...shared, amount: -0.5, reference: 'sorry', ...by(world.site.guard, 'guard@harbour.example'), created_at: at(0) },
+      { ...shared, amount: 1, reference: null, ...by(null, token), created_at: at(0) },
+      { ...shared, amount: 2.5, reference: 'till 4', ...by(world.site.owner, 'owner@harbour.example'), created_at: at(1_000) },
     ]);
     const amounts = async (query: string) =>
       (await world.get<{ amount: number }[]>(`${path}?${query}`)).map(({ amount }) => amount);

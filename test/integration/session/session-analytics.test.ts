@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchChecked } from '../../contract/checked-fetch.js';
+import { localTimeText } from '../../../shared/local-time-text.js';
 import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
@@ -416,12 +417,24 @@ describe('the export of sessions', () => {
       possibly_exited: '',
       exit_allowed: 'true',
       updated_at: new Date(created_at).toISOString(),
+      lot_name: 'North',
+      zone_name: 'Level 0',
+      tariff_name: 'Public',
+      entered_at_local: localTimeText(created_at, 'Europe/Zagreb'),
+      entered_at_offset: 'UTC+01:00',
+      left_at_local: '',
+      left_at_offset: '',
+      overpaid: '0',
+      vat: '25',
+      discount_reason: '',
+      discount_granted_by: '',
+      discount_granted_at: '',
     });
   });
 
   it('has its header alone when nothing matches, and is of the caller’s own', async () => {
     const { text } = await file('export?filter=status:eq:ended');
-    expect(text).toMatch(/^id,public_id,[^\r\n]*,updated_at\r\n$/);
+    expect(text).toMatch(/^id,public_id,[^\r\n]*,updated_at,lot_name,[^\r\n]*\r\n$/);
     expect(readCsv((await file('export', RIVAL_TOKEN)).text)).toEqual([]);
     expect((await file('export', 'wrong')).response.status).toBe(401);
   });
