@@ -49,5 +49,5 @@ export function majorUnits(minor: number, currency: string | null): number {
   return minor / 10 ** digitsOf(currency);
 }
 
-/** What was paid where no tariff applies has no currency, and two digits. */
+/** A payment where no tariff applies has no currency, and two digits. */
 const digitsOf = (currency: string | null): number => (currency === null ? 2 : currencyDigits(currency));

@@ -8,7 +8,7 @@ export function localTimeText(ms: number, timezone: string): string {
   return new Date(local).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** How far the clocks are from UTC then: `UTC+02:00`. */
+/** The distance of the clocks from UTC then: `UTC+02:00`. */
 export function utcOffsetText(ms: number, timezone: string): string {
   const minutes = Math.round(zoneOffsets(timezone)(ms).offset_ms / MINUTE_MS);
   const digits = (count: number) => String(count).padStart(2, '0');

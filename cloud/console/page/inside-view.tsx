@@ -14,7 +14,8 @@ import { Plate, RevealButton } from './plate-part.js';
 import { PrintedOnly } from './printed-only.js';
 import { passedOver, passOver } from './queue-part.js';
 import { client } from './session.js';
-import { askedOf, isOverstay, SessionRow } from './session-rows.js';
+import { askedOf } from './session-plates.js';
+import { isOverstay, SessionRow } from './session-rows.js';
 import { othersOf, StayChanges, toMake, useStayCalls } from './stay-changes-part.js';
 import { StayChoice } from './stay-choice.js';
 import {

@@ -1,7 +1,8 @@
 /** Everybody who is inside, to go through in an emergency. */
 import { spanOf } from '../wording/sentences.js';
 import { timeOf, words } from './browser.js';
-import { plateOf, shownPlateOf, stayedMs } from './session-rows.js';
+import { plateOf, shownPlateOf } from './session-plates.js';
+import { stayedMs } from './session-rows.js';
 import { type Session, timezoneOf, zoneOf } from './store.js';
 import { ColumnHeads } from './parts.js';
 

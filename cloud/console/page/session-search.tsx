@@ -1,5 +1,6 @@
 /** The search among all stays: filters in the address, as many rows as are scrolled to, all of them as a file. */
 import { useSignal } from '@preact/signals';
+import { fileName } from '../wording/file-name.js';
 import { words } from './browser.js';
 import { CsvButton } from './csv-part.js';
 import { Choice, daysAsked, filterOf, named, QueryChoice, QueryField, worded } from './fields.js';
@@ -7,7 +8,7 @@ import { type FoundSessions, useSessions } from './found-sessions.js';
 import { Button, Empty, Refused } from './parts.js';
 import { queryOf, setQuery } from './place.js';
 import { SessionRow } from './session-rows.js';
-import { lots, type Session, zones } from './store.js';
+import { lotName, lots, type Session, zones } from './store.js';
 import { MoreRows, WindowedList } from './windowed-list.js';
 
 const count = new Intl.NumberFormat(words.locale);
@@ -34,6 +35,10 @@ const filterAsked = (): string[] => [
   ...daysAsked(),
 ];
 
+/** A file of the chosen lot and days. */
+const savedAs = (what: string): string =>
+  fileName([what, lotName(queryOf('lot')), queryOf('from'), queryOf('to')], 'csv');
+
 export function SessionsView() {
   const filter = filterAsked();
   const status = queryOf('status');
@@ -45,13 +50,22 @@ export function SessionsView() {
     <>
       <div class="head">
         <h1 tabIndex={-1}>{words.views.sessions}</h1>
-        <CsvButton
-          path="/v2/sessions/export"
-          filter={exported}
-          fileName="sessions.csv"
-          label={words.forms.csv}
-          rowsAll={found.total.value}
-        />
+        <div class="buttons">
+          <CsvButton
+            path="/v2/sessions/export"
+            filter={exported}
+            fileName={savedAs(words.found.files.sessions)}
+            label={words.forms.csv}
+            rowsAll={found.total.value}
+          />
+          <CsvButton
+            path="/v2/payments/export"
+            filter={[...filterOf({ 'lot_id:eq': queryOf('lot') }), ...daysAsked()]}
+            fileName={savedAs(words.found.files.payments)}
+            label={words.found.paymentsCsv}
+            rowsAll={null}
+          />
+        </div>
       </div>
       <Filters order={order} />
       <Refused refusal={found.refusal.value} onAgain={found.more} />

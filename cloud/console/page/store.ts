@@ -4,7 +4,8 @@ import type { RealtimeClient, RealtimeEvent, RealtimeState } from '@parking-gate
 import { forgetDevices, handleDeviceEvent, loadDevices } from './device-store.js';
 import { forgetInside, loadInside, loadInsideSoon } from './inside-store.js';
 import { all, forgetLoading, gathered, load } from './loading.js';
-import { forgetRevealed, loadMask } from './plate-mask.js';
+import { forgetSettings, loadSettings } from './account-settings.js';
+import { forgetRevealed } from './plate-mask.js';
 import { forgetReadings, keepPushedReading, readings, readNewest } from './reading-store.js';
 import type { Lot, Product, Zone } from './records.js';
 import { client, endSignIn, onUnanswered } from './session.js';
@@ -50,6 +51,11 @@ export const zoneOf = (id: number): Zone | undefined => zoneById.value.get(id);
 const productById = computed(() => new Map(products.value.map((product) => [product.id, product])));
 export const productOf = (id: number | null | undefined): Product | undefined =>
   id === null || id === undefined ? undefined : productById.value.get(id);
+/** The name of the chosen lot, or of the only one; empty: of several. @param chosen its id as text; empty: none is chosen */
+export const lotName = (chosen: string): string => {
+  const [lot, ...others] = lots.value.filter(({ id }) => chosen === '' || String(id) === chosen);
+  return lot === undefined || others.length > 0 ? '' : lot.name;
+};
 const timezoneByLot = computed(() => new Map(lots.value.map(({ id, timezone }) => [id, timezone])));
 /** Undefined: not known. */
 export const timezoneOfLot = (lotId: number | null | undefined): string | undefined =>
@@ -104,6 +110,7 @@ export function stop(): void {
   isLoaded.value = false;
   lostSince.value = null;
   forgetRevealed();
+  forgetSettings();
 }
 
 const byId = { query: { sort: 'id:asc', size: 100 } } as const;
@@ -119,7 +126,7 @@ export async function loadAll(): Promise<void> {
       readZones(),
       all(client().list('/v2/products', byId)),
       readNewest(),
-      loadMask(),
+      loadSettings(),
       loadDevices(),
     ]);
   void loadSightings();

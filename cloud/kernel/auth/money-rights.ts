@@ -1,5 +1,4 @@
-/** What a caller may do with money. Of Attendants the account says it (REST contract, "Common rules"); the other roles may all of it. */
-import type { Caller } from './caller.js';
+/** The rights of callers about money. Those of Attendants are a setting of the account (REST contract, "Roles"); the other roles have all. */
 import type { Role } from './role-schemas.js';
 
 /** `all`; `payments`: no refunds and no free minutes; `none`: no payments either. */
@@ -12,7 +11,7 @@ export const moneyRightOf = (role: Role, attendants: MoneyRight): MoneyRight =>
   role === 'Attendant' ? attendants : 'all';
 
 /** Whether the caller may report that something was paid. */
-export const mayReportPayments = ({ money }: Pick<Caller, 'money'>): boolean => money !== 'none';
+export const mayReportPayments = ({ money }: { money: MoneyRight }): boolean => money !== 'none';
 
 /** Whether the caller may give money away: refunds and free minutes. */
-export const mayGiveMoney = ({ money }: Pick<Caller, 'money'>): boolean => money === 'all';
+export const mayGiveMoney = ({ money }: { money: MoneyRight }): boolean => money === 'all';

@@ -1,8 +1,7 @@
 /** What is known of an account. */
-import type { Generated } from 'kysely';
 import { z } from 'zod';
 import type { MoneyRight } from '../../kernel/auth/entry.js';
-import type { Text } from '../../kernel/store/entry.js';
+import type { TextWithDefault } from '../../kernel/store/entry.js';
 import {
   always,
   computed,
@@ -55,7 +54,7 @@ export const ACCOUNT_FIELDS = {
    */
   mask_plates: inner({ type: 'integer', default: 0 }),
   /** What Attendants may do with money; likewise. */
-  attendant_money: inner({ type: 'text', default: 'all' } as Text<Generated<MoneyRight>>),
+  attendant_money: inner({ type: 'text', default: 'all' } as TextWithDefault<MoneyRight>),
 };
 
 /** It stands in the answers of its users. */

@@ -2,7 +2,7 @@
 import type { CsvCell } from '../../../shared/csv-codec.js';
 import { majorUnits } from '../../../shared/currencies.js';
 import { localTimeText, utcOffsetText } from '../../../shared/local-time-text.js';
-import { isoTime } from '../../rest/field/iso-time-codec.js';
+import { isoTime } from '../../rest/entry.js';
 import { taxWithin } from '../tariff/tax-within.js';
 import type { ExportNames } from './export-names-queries.js';
 import type { ExportedPayment } from './payment-export-queries.js';
@@ -56,7 +56,7 @@ export const SESSION_COLUMNS: Columns<Session> = {
   discount_granted_at: ({ discount_granted_at }) => discount_granted_at,
 };
 
-/** What an accountant books: each payment and refund with its day, tax and person. */
+/** For an accountant: each payment and refund with its day, tax and person. */
 export const PAYMENT_COLUMNS: Columns<ExportedPayment> = {
   id: ({ id }) => id,
   day: ({ created_at, ...of }, names) => localTimeText(created_at, timezoneOf(of, names)).slice(0, 10),

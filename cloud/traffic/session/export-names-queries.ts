@@ -11,7 +11,10 @@ export interface ExportNames {
   timezones: ReadonlyMap<number, string>;
 }
 
-export async function readExportNames(db: Db, { account_id, lot_ids }: Pick<Caller, 'account_id' | 'lot_ids'>): Promise<ExportNames> {
+export async function readExportNames(
+  db: Db,
+  { account_id, lot_ids }: Pick<Caller, 'account_id' | 'lot_ids'>,
+): Promise<ExportNames> {
   const namesIn = async (...tables: readonly ('lots' | 'deleted_lots' | 'zones' | 'deleted_zones')[]) => {
     const rows = await Promise.all(
       tables.map((table) => db.selectFrom(table).select(['id', 'name']).where('account_id', '=', account_id).execute()),

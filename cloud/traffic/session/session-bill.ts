@@ -14,7 +14,7 @@ export interface PricedSession {
   timezone: string;
 }
 
-/** What a session costs, whatever was paid. */
+/** The price of a session, whatever was paid. */
 export interface Charge {
   /** Minor units. */
   price_minor: number;
@@ -56,7 +56,7 @@ export interface OwingSession {
   timezone: string;
 }
 
-/** What a session costs now, and what that means beside what was paid. All in minor units. */
+/** The price of a session now, beside what was paid. All in minor units. */
 export interface Bill extends Charge {
   due_minor: number;
   overpaid_minor: number;

@@ -40,7 +40,7 @@ export async function endSession(
   await settlePrices(db, [session.id]);
 }
 
-/** What is known of free minutes that somebody granted. */
+/** The columns about free minutes that somebody granted. */
 type GrantColumn = 'discount_time' | 'discount_reason' | 'discount_granted_by' | 'discount_granted_at';
 
 export async function changeSession(

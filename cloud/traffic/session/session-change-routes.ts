@@ -53,7 +53,9 @@ const paymentBody = z.strictObject({
   amount: z.number().min(-AMOUNT_MAX).max(AMOUNT_MAX),
   reference: shortText.optional(),
   reason: shortText.optional().describe('Why it was paid or given back.'),
-  overpays: givenFlag.optional().describe('1: it may be more than the stay costs, or for a stay without a tariff.'),
+  overpays: givenFlag
+    .optional()
+    .describe('Whether it may be more than the stay costs, or for a stay without a tariff.'),
 });
 
 /** POST /v2/sessions, PATCH /v2/sessions/{id}, POST .../close, POST .../payments */
@@ -67,8 +69,7 @@ export function sessionChangeEndpoints(deps: {
   const timeBy = ({ allows, message }: TimeRule) =>
     timeText.refine((at) => allows(at, clock.now()), message).optional();
   const newBodyNow = newBody.extend({ created_at: timeBy(BEGINNING_RULE) });
-  const shown = (details: SessionDetails) =>
-    representSession(details, { now: clock.now(), billOf: createBillOf() });
+  const shown = (details: SessionDetails) => representSession(details, { now: clock.now(), billOf: createBillOf() });
   const findSession = async ({ caller, ids }: { caller: Caller; ids: { id: number } }) =>
     visibleTo(caller, await findSessionDetails(store.reader, ids.id));
   return [

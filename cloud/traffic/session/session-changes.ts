@@ -4,14 +4,12 @@ import { ApiError, NO_PERMISSION, NOT_FOUND, VALIDATION } from '../../../shared/
 import { type Caller, mayGiveMoney, mayReportPayments, seesLot } from '../../kernel/auth/entry.js';
 import { type Change, LOCKS, type Tx } from '../../kernel/store/entry.js';
 import { noteAudit } from '../../kernel/audit/entry.js';
-import { currencyDigits, majorUnits, minorUnits } from '../../../shared/currencies.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { mailAlerts } from '../../guests/entry.js';
 import type { ConfigChanged } from '../../rest/entry.js';
 import { nameOfCaller } from '../../site/entry.js';
 import { correctReadingPlate, insertPlateReading, saveReadingSession } from '../reading/reading-queries.js';
 import { columnsOfPlate, samePlate } from './entry-plate.js';
-import { createBillOf } from './session-bill.js';
 import { findSessionDetails, type SessionDetails } from './session-detail-queries.js';
 import {
   addSessionPayment,
@@ -23,6 +21,7 @@ import {
 } from './session-change-queries.js';
 import { lockOpenSessions, lockSessionsBeside } from './session-queries.js';
 import { sessionEvent } from './session-event-payload.js';
+import { type AskedAmount, type AskedGrant, grantedColumns, paidMinorUnits } from './session-money.js';
 import { BEGINNING_RULE, endRule } from './session-times.js';
 import { typedReading } from './typed-reading.js';
 
@@ -38,19 +37,14 @@ export interface SessionChanges {
   pay(change: Change, caller: Caller, session_id: number, asked: AskedPayment): Promise<SessionDetails>;
 }
 
-export interface AskedSession {
+export interface AskedSession extends AskedGrant {
   zone_id: number;
   entry_license_plate?: string | undefined;
-  /** Minutes; -1 unlimited. */
-  discount_time?: number | null | undefined;
-  discount_reason?: string | null | undefined;
   /** Wall milliseconds, as `BEGINNING_RULE` allows. */
   created_at?: number | undefined;
 }
 
-export interface AskedUpdate {
-  discount_time?: number | null | undefined;
-  discount_reason?: string | null | undefined;
+export interface AskedUpdate extends AskedGrant {
   entry_license_plate?: string | undefined;
 }
 
@@ -60,13 +54,9 @@ export interface AskedClose {
   exit_license_plate?: string | undefined;
 }
 
-export interface AskedPayment {
-  /** The amount in the major unit of the session's currency; below 0 it is a refund. */
-  amount: number;
+export interface AskedPayment extends AskedAmount {
   reference?: string | undefined;
   reason?: string | undefined;
-  /** 1: it may be more than the stay costs. */
-  overpays?: 0 | 1 | undefined;
 }
 
 export interface SessionChangesDeps {
@@ -195,34 +185,6 @@ async function updateSession(scope: Scope, session_id: number, asked: AskedUpdat
   return journalChange(scope, 'session_update', session_id);
 }
 
-/**
- * The columns of free minutes that are granted, changed or taken back; null: nothing is said of them.
- * @param before the session that has some; null: a new one
- * @throws ApiError NO_PERMISSION for who may not give money away, VALIDATION for a reason of no free minutes
- */
-async function grantedColumns(
-  { tx, caller, now }: Scope,
-  asked: Pick<AskedUpdate, 'discount_time' | 'discount_reason'>,
-  before: Pick<SessionDetails['session'], 'discount_time' | 'discount_reason'> | null,
-) {
-  const { discount_time = before?.discount_time ?? null, discount_reason } = asked;
-  if (asked.discount_time === undefined && discount_reason === undefined) return null;
-  // A program may say of a new session that it has none.
-  if (!mayGiveMoney(caller) && (before !== null || discount_time !== null)) throw new ApiError(NO_PERMISSION);
-  const NONE = { discount_time: null, discount_reason: null, discount_granted_by: null, discount_granted_at: null };
-  if (discount_time === null) {
-    if (typeof discount_reason !== 'string') return NONE;
-    throw new ApiError(VALIDATION, { field: 'discount_reason', message: 'There is no discount_time: send it, too' });
-  }
-  return {
-    discount_time,
-    // Without a new one, that of other minutes does not stay.
-    discount_reason: discount_reason ?? null,
-    discount_granted_by: await nameOfCaller(tx, caller),
-    discount_granted_at: now,
-  };
-}
-
 /** Changes the plate in the reading of the entry, which holds a session's plate. @returns the session's columns that follow from it */
 async function changePlate({ tx, caller, now }: Scope, { session, entry }: SessionDetails, plate: string) {
   const plate_normalised = normalisePlate(plate);
@@ -289,30 +251,6 @@ async function paySession(scope: Scope, session_id: number, asked: AskedPayment)
     created_at: now,
   });
   return journalChange(scope, 'session_update', session_id);
-}
-
-/**
- * The amount of a payment or refund in minor units.
- * @throws ApiError VALIDATION for one that has no such coins, gives back more than was paid, or overpays without saying so
- */
-function paidMinorUnits(details: SessionDetails, { amount, overpays }: AskedPayment, now: number): number {
-  const { currency, amount_paid_minor } = details.session;
-  const refused = (message: string) => new ApiError(VALIDATION, { field: 'amount', message });
-  const digits = currency === null ? 2 : currencyDigits(currency);
-  const money = (minor: number) => `${majorUnits(minor, currency).toFixed(digits)}${currency === null ? '' : ` ${currency}`}`;
-  const amount_minor = minorUnits(amount, currency);
-  if (amount_minor === null) {
-    throw refused(currency === null ? 'Must have at most 2 decimals' : `${currency} has ${digits} decimal digits`);
-  }
-  if (amount_minor === 0) throw refused('Must not be 0');
-  if (amount_paid_minor + amount_minor < 0) throw refused(`Only ${money(amount_paid_minor)} was paid`);
-  if (amount_minor < 0 || overpays === 1) return amount_minor;
-  if (currency === null) throw refused('No tariff applies, so there is nothing to pay: to keep it, send overpays: true');
-  const beyond = amount_paid_minor + amount_minor - createBillOf()(details, now).price_minor;
-  if (beyond > 0) {
-    throw refused(`This is ${money(Math.min(beyond, amount_minor))} more than the stay costs: to keep it, send overpays: true`);
-  }
-  return amount_minor;
 }
 
 /** Loads the session that the route has just found. Sessions are never removed. */

@@ -46,9 +46,13 @@ const VEHICLE_COLUMNS = [
 /** The columns that `text` is about. */
 const PLATES: ReadonlySet<string> = new Set(['entry_license_plate', 'exit_license_plate', 'license_plate', 'plate']);
 
-/** A list whose rows are exported. */
-type ExportedList = Parameters<typeof filterQuery>[0] & Parameters<typeof inLocalDays>[1]['table'];
+/** A list whose rows are exported, with the query of the export. It is made once: the document keeps each schema for ever. */
+const exportOf = <Table extends Parameters<typeof filterQuery>[0] & Parameters<typeof inLocalDays>[1]['table']>(
+  table: Table,
+) => ({ table, query: filterQuery(table).extend({ bom: flagParameter, text: flagParameter }) });
 
+const OF_SESSIONS = exportOf(SESSION_LIST);
+const OF_PAYMENTS = exportOf(SESSION_PAYMENT_LIST);
 const csvSchema = z.string();
 
 interface ExportDeps {
@@ -59,25 +63,59 @@ interface ExportDeps {
 
 /** GET /v2/sessions/export, GET /v2/sessions/vehicle-analytics/export, GET /v2/payments/export */
 export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
-  const { store, logger } = deps;
-  const turns = createExportTurns({ clock: deps.clock });
-  const exported = (options: {
-    path: string;
-    auditAs: string;
-    summary: string;
-    name: string;
-    table: ExportedList;
-    header: readonly string[];
-    piecesOf: (report: RunReport, asked: SessionsAsked, lineOf: LineOf) => AsyncGenerator<string>;
-  }): Endpoint =>
+  const exported = createExported(deps);
+  return [
+    exported({
+      ...OF_SESSIONS,
+      path: '/v2/sessions/export',
+      auditAs: 'session.export',
+      summary: 'Sessions as CSV, the newest first',
+      name: 'sessions.csv',
+      header: Object.keys(SESSION_COLUMNS),
+      piecesOf: (...asked) => sessionPieces(deps, ...asked),
+    }),
+    exported({
+      ...OF_SESSIONS,
+      path: '/v2/sessions/vehicle-analytics/export',
+      auditAs: 'session.vehicle_analytics.export',
+      summary: 'Vehicle analytics as CSV, by plate',
+      name: 'vehicle-analytics.csv',
+      header: VEHICLE_COLUMNS,
+      piecesOf: vehiclePieces,
+    }),
+    exported({
+      ...OF_PAYMENTS,
+      path: '/v2/payments/export',
+      auditAs: 'payment.export',
+      summary: 'Payments and refunds as CSV, the newest first',
+      name: 'payments.csv',
+      header: Object.keys(PAYMENT_COLUMNS),
+      piecesOf: paymentPieces,
+    }),
+  ];
+}
+
+interface Exported extends Pick<ReturnType<typeof exportOf>, 'table' | 'query'> {
+  path: string;
+  auditAs: string;
+  summary: string;
+  name: string;
+  header: readonly string[];
+  piecesOf: (report: RunReport, asked: SessionsAsked, lineOf: LineOf) => AsyncGenerator<string>;
+}
+
+/** @returns what makes the endpoint of an export; those of one account share its turns */
+function createExported({ store, logger, clock }: ExportDeps): (options: Exported) => Endpoint {
+  const turns = createExportTurns({ clock });
+  return ({ path, auditAs, summary, name, header, table, query: querySchema, piecesOf }) =>
     sendingEndpoint({
       method: 'get',
-      path: options.path,
-      auditAs: options.auditAs,
-      summary: options.summary,
+      path,
+      auditAs,
+      summary,
       tag: 'Sessions',
       roles: ALL_ROLES,
-      query: filterQuery(options.table).extend({ bom: flagParameter, text: flagParameter }),
+      query: querySchema,
       answer: csvSchema,
       sent: 'csv',
       otherStatuses: OVERLOAD,
@@ -86,14 +124,14 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
         const { account_id } = caller;
         await turns.begin(account_id, over);
         const report: RunReport = (work) => store.report({ account_id, kind: 'sum', signal: over }, work);
-        const inList = { caller, table: options.table, conditions: query.filter };
+        const inList = { caller, table, conditions: query.filter };
         const { conditions } = await report((db) => inLocalDays(db, inList));
         const asked = { caller, conditions };
         return csvResponse(c, {
-          name: options.name,
-          header: options.header,
+          name,
+          header,
           hasByteOrderMark: query.bom === 1,
-          pieces: logged(options.piecesOf(report, asked, query.text === 1 ? lineOfTexts : lineOf), {
+          pieces: logged(piecesOf(report, asked, query.text === 1 ? lineOfTexts : lineOf), {
             logger,
             requestId,
             signal: over,
@@ -101,35 +139,6 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
         });
       },
     });
-  return [
-    exported({
-      path: '/v2/sessions/export',
-      auditAs: 'session.export',
-      summary: 'Sessions as CSV, the newest first',
-      name: 'sessions.csv',
-      table: SESSION_LIST,
-      header: Object.keys(SESSION_COLUMNS),
-      piecesOf: (...asked) => sessionPieces(deps, ...asked),
-    }),
-    exported({
-      path: '/v2/sessions/vehicle-analytics/export',
-      auditAs: 'session.vehicle_analytics.export',
-      summary: 'Vehicle analytics as CSV, by plate',
-      name: 'vehicle-analytics.csv',
-      table: SESSION_LIST,
-      header: VEHICLE_COLUMNS,
-      piecesOf: vehiclePieces,
-    }),
-    exported({
-      path: '/v2/payments/export',
-      auditAs: 'payment.export',
-      summary: 'Payments and refunds as CSV, the newest first',
-      name: 'payments.csv',
-      table: SESSION_PAYMENT_LIST,
-      header: Object.keys(PAYMENT_COLUMNS),
-      piecesOf: paymentPieces,
-    }),
-  ];
 }
 
 /** Writes a line of cells by the names of their columns. */

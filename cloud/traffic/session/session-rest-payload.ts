@@ -90,7 +90,9 @@ const sessionSourceSchema = z
 
 const priceLineSchema = z
   .strictObject({
-    from: datetime.describe('When the line begins: the first at the beginning of the stay, each other one where the one before it ends.'),
+    from: datetime.describe(
+      'When the line begins: the first at the beginning of the stay, each other one where the one before it ends.',
+    ),
     to: datetime.describe('When the line ends.'),
     minutes: z.number().int().describe('Its length in started minutes.'),
     amount: z.number().describe('In the major unit of the currency, tax included; 0 for free minutes.'),
@@ -124,7 +126,10 @@ export const sessionSchema = z
     price_lines: z
       .array(priceLineSchema)
       .describe('What the stay costs now, line by line: their sum is `amount_due` + `amount_paid` - `overpaid`.'),
-    tariff_name: z.string().nullable().describe('What the tariff is called, or was called last; null when none applies.'),
+    tariff_name: z
+      .string()
+      .nullable()
+      .describe('What the tariff is called, or was called last; null when none applies.'),
     vat: z.string().nullable().describe('The tax in the price in percent, as the tariff had it; empty for none.'),
     discount_reason: z.string().nullable().describe('Why `discount_time` was granted.'),
     discount_granted_by: z.string().nullable().describe('The name of who granted `discount_time`.'),

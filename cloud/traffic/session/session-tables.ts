@@ -5,7 +5,7 @@ import type { StoredPriceLines } from './session-bill.js';
 /** The source of a session's beginning, end or payment (specification, "session_create"). */
 type SessionSource = EventPayload<'session_create'>['entry']['type'];
 
-/** What a session has of its price besides the amount, and of the free minutes that somebody granted. */
+/** The facts about the price of a session besides the amount, and about free minutes that somebody granted. */
 interface SessionMoney {
   /** The lines that the price of an ended session is made of; null while it is open, without a tariff, and where it ended before they were kept. */
   price_lines: JsonColumn<StoredPriceLines, null>;

@@ -4,7 +4,7 @@
  */
 import { currencyDigits } from '../../../shared/currencies.js';
 
-/** What one line of a price says. Prices are in the major unit. */
+/** The facts in the text of a line. Prices are in the major unit. */
 export type LineText =
   | {
       kind: 'steps';
@@ -66,7 +66,7 @@ const LENGTH = String.raw`(\d+) (d|h|min)`;
 const MONEY = String.raw`(\d+(?:\.\d+)?) ([A-Z]{3})`;
 const WHEN = String.raw`(?: \(((?:[A-Z][a-z]{2} ?)*)(?:(\d\d:\d\d)–(\d\d:\d\d))?\))?`;
 
-/** What a line says, by the pattern of its text. */
+/** How each kind of line is read, by the pattern of its text. */
 const PATTERNS: readonly (readonly [RegExp, (found: readonly (string | undefined)[]) => LineText])[] = [
   [
     new RegExp(`^(\\d+) × ${LENGTH} at ${MONEY}${WHEN}$`),
@@ -76,7 +76,13 @@ const PATTERNS: readonly (readonly [RegExp, (found: readonly (string | undefined
       step_minutes: minutesOf(length, unit),
       price: Number(price),
       currency,
-      days: days === '' ? null : days.trim().split(' ').map((day) => DAYS.indexOf(day) + 1),
+      days:
+        days === ''
+          ? null
+          : days
+              .trim()
+              .split(' ')
+              .map((day) => DAYS.indexOf(day) + 1),
       hours: start === undefined || end === undefined ? null : { start, end },
     }),
   ],

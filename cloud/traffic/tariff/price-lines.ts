@@ -20,10 +20,7 @@ export interface PriceLine {
 export const PRICE_LINES_MAX = 40;
 
 /** @param tariff.currency in which the lines name prices */
-export function priceLinesBy(
-  tariff: Tariff & { currency: string },
-  timezone: string,
-): (stay: Stay) => PriceLine[] {
+export function priceLinesBy(tariff: Tariff & { currency: string }, timezone: string): (stay: Stay) => PriceLine[] {
   const countSteps = countStepsBy(tariff, timezone);
   return (stay) => {
     const { began_ms, charged_until_ms, free_until_ms, ended_ms } = partsOf(tariff, stay);
@@ -44,7 +41,7 @@ export function priceLinesBy(
   };
 }
 
-/** What a line says, apart from how many there are of it. */
+/** The text of a line, apart from how many there are of it. */
 type Says =
   | { kind: 'steps'; step: Pick<Step, 'price' | 'step_ms' | 'window'> }
   | { kind: 'daily_max'; price: number }

@@ -205,7 +205,9 @@ describe('the version of a record', () => {
     const paid = await ask('POST', `${path}/payments`, { amount: 1, overpays: true }, { 'if-match': etag });
     expect(paid.status).toBe(200);
     expect(await etagOf(path)).not.toBe(etag);
-    expect((await ask('POST', `${path}/payments`, { amount: 1, overpays: true }, { 'if-match': etag })).status).toBe(412);
+    expect((await ask('POST', `${path}/payments`, { amount: 1, overpays: true }, { 'if-match': etag })).status).toBe(
+      412,
+    );
     expect((await world.get<{ amount_paid: number }>(path)).amount_paid).toBe(1);
   });
 

@@ -273,7 +273,8 @@ describe.each(['zone', 'lot'] as const)('the history of a deleted %s', (kind) =>
     const { site } = world;
     const { reading, session } = await seedHistory();
     await world.remove(kind === 'lot' ? `/v2/lots/${site.north}?confirm=North` : `/v2/zones/${site.zone}`);
-    expect(await world.post(`/v2/sessions/${session}/payments`, { amount: 1, overpays: true })).toMatchObject({ amount_paid: 4 });
+    const paid = { amount: 1, overpays: true };
+    expect(await world.post(`/v2/sessions/${session}/payments`, paid)).toMatchObject({ amount_paid: 4 });
     expect(await world.patch(`/v2/plate-readings/${reading}`, { plate: 'ZG 8' })).toMatchObject({ plate: 'ZG 8' });
   });
 });

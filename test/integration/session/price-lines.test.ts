@@ -47,7 +47,13 @@ describe('the lines of a price', () => {
     const open = await world.get<Session>(path);
     // From 08:00 to 13:00 by the clocks of Zagreb.
     expect(open.price_lines).toEqual([
-      { from: open.created_at, to: iso(world.cloud.clock.now()), minutes: 300, amount: 10, text: '5 × 1 h at 2.00 EUR' },
+      {
+        from: open.created_at,
+        to: iso(world.cloud.clock.now()),
+        minutes: 300,
+        amount: 10,
+        text: '5 × 1 h at 2.00 EUR',
+      },
     ]);
     expect([open.tariff_name, open.vat]).toEqual(['Nights', '25']);
     await world.patch(path, { discount_time: 90 });
@@ -100,7 +106,11 @@ describe('exports', () => {
     ]);
     const local = new Date(world.cloud.clock.now() - 7 * HOUR).toISOString().slice(0, 19).replace('T', ' ');
     expect(rows[0]).toMatchObject({ entered_at_local: local, entered_at_offset: 'UTC+01:00' });
-    expect(Object.keys(rows[0] ?? {}).slice(0, 21).at(-1)).toBe('updated_at');
+    expect(
+      Object.keys(rows[0] ?? {})
+        .slice(0, 21)
+        .at(-1),
+    ).toBe('updated_at');
   });
 
   it('of payments have day, tax, person and reason of each, for the lots of who asks', async () => {
