@@ -37,7 +37,7 @@ export function Price({ session }: { session: Session }) {
   const { tariff_name, currency } = session;
   return (
     <section class="payments" aria-label={say.lines}>
-      <h3>{say.lines}</h3>
+      <h2>{say.lines}</h2>
       {currency === null ? (
         <p class="facts">{say.noTariff}</p>
       ) : (

@@ -36,7 +36,7 @@ const ALONE = 'prints-alone';
 /** Prints nothing but this, once: a receipt, out of whichever view. */
 export function printAlone(content: ComponentChild): void {
   clearAlone();
-  const paper = document.createElement('section');
+  const paper = document.createElement('main');
   paper.className = 'alone';
   document.body.append(paper);
   document.body.classList.add(ALONE);
