@@ -4,7 +4,7 @@ import { minorUnits, majorUnits } from '../../../shared/currencies.js';
 import { taxWithin } from '../../traffic/tariff/tax-within.js';
 import { moneyOf, paperTimeOf, words } from './browser.js';
 import { Button, joined } from './parts.js';
-import { PriceLines } from './price-part.js';
+import { PriceLines } from './stay-price-part.js';
 import { printAlone } from './printed-only.js';
 import { shownPlateOf } from './session-plates.js';
 import { lots, minute, type Session, timezoneOf, zoneOf } from './store.js';

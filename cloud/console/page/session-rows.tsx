@@ -9,7 +9,7 @@ import { useForm } from './form-parts.js';
 import { CallsShown } from './made-calls.js';
 import { Button, Dialog, type FactList, Facts, Question, Refused } from './parts.js';
 import { Payments } from './payments-part.js';
-import { Price } from './price-part.js';
+import { Price } from './stay-price-part.js';
 import { mayGiveMoney } from './account-settings.js';
 import { Picture } from './picture.js';
 import { queryOf, setQuery } from './place.js';

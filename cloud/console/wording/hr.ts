@@ -1,6 +1,7 @@
 /** What the console says in Croatian. */
 import { GATE_WORDS } from '../../../shared/wording/hr.js';
 import type { ConsoleWords } from './en.js';
+import { PAYMENT_WORDS } from './payments/hr.js';
 
 /** 1, 21, 101 · 2 to 4, 22 · the others */
 function counted(count: number, one: string, few: string, many: string): string {
@@ -1131,63 +1132,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     enlarge: (what) => `Povećaj: ${what}`,
     empty: 'Isprazni pretragu',
   },
-  payments: {
-    title: 'Plaćanja',
-    due: (amount) => `Za platiti ${amount}`,
-    paid: (amount) => `plaćeno ${amount}`,
-    noTariff: 'Za ovaj boravak ne vrijedi nijedna tarifa: nema se što platiti.',
-    amount: (currency) => `Iznos u ${currency}`,
-    reference: 'Račun',
-    referenceHint: 'Broj računa, ako želite.',
-    pay: 'Naplati',
-    refund: 'Vrati novac',
-    received: 'plaćeno',
-    refunded: 'vraćeno',
-    paidNow: (amount) => `Naplaćeno ${amount}.`,
-    refundedNow: (amount) => `Vraćeno ${amount}.`,
-    wrongAmount: 'Iznos veći od 0, npr. 4,50.',
-    most: (amount) => `Najviše ${amount} odjednom.`,
-    digits: (currency, digits) =>
-      digits === 0 ? `${currency} nema decimala.` : `Broj decimala za ${currency}: ${digits}.`,
-    refundMost: (amount) => `Može se vratiti najviše ${amount}: toliko je plaćeno.`,
-    tooLong: (most) => `Najviše znakova: ${most}.`,
-    by: (name) => `upis: ${name}`,
-    reason: 'Razlog',
-    reasonHint: 'Čuva se s vašim imenom. Potreban je za povrat novca.',
-    reasonMissing: 'Navedite zašto se novac vraća.',
-    overpaid: (amount) => `preplaćeno ${amount}`,
-    overpays: (amount) => `To je ${amount} više nego što boravak stoji.`,
-    overpaysWhat: 'Računa se za ono što boravak koji traje još bude stajao. Može se vratiti.',
-    overpaysYes: 'Svejedno naplati',
-    mayNot: 'Vaša uloga ovdje ne naplaćuje. To određuje glavni administrator pod Korisnici.',
-    lines: 'Cijena',
-    tariff: (name) => `Tarifa ${name}`,
-    total: 'Ukupno',
-    granted: (what, by, time) => `${what}, odobrenje: ${by}, ${time}`,
-    grantedMinutes: (minutes) => `Besplatne minute: ${minutes}`,
-    grantedAll: 'Cijeli boravak besplatno',
-    line: {
-      steps: (count, length, price) => `${count} × ${length} po ${price}`,
-      dailyMax: (count, price) => `${count} × najviše ${price} u 24 h`,
-      weeksAlike: (count) => `${count} × tjedan kao prethodni`,
-      rest: 'Ostatak boravka',
-      free: (length) => `Besplatno do ${length}`,
-      granted: (length) => `Odobreno besplatno: ${length}`,
-      grantedAll: 'Cijeli boravak odobren besplatno',
-      whole: 'Boravak kako je obračunat na kraju',
-    },
-    receipt: {
-      print: 'Ispiši potvrdu',
-      title: 'Potvrda o plaćanju',
-      number: 'Broj',
-      printed: (time) => `Ispisano ${time}`,
-      until: (time) => `još unutra, stanje ${time}`,
-      tax: (percent) => `od toga ${percent}\u00A0% PDV-a`,
-      paid: 'Plaćeno',
-      due: 'Još za platiti',
-      overpaid: 'Preplaćeno',
-    },
-  },
+  payments: PAYMENT_WORDS,
   tariffs: {
     none: 'Još nema tarife. Bez nje ulaze samo članovi.',
     add: 'Nova tarifa',

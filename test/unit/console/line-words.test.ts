@@ -4,7 +4,7 @@ import { CONSOLE_WORDS as de } from '../../../cloud/console/wording/de.js';
 import { CONSOLE_WORDS as en } from '../../../cloud/console/wording/en.js';
 import { fileName } from '../../../cloud/console/wording/file-name.js';
 import { CONSOLE_WORDS as hr } from '../../../cloud/console/wording/hr.js';
-import { priceLineWords } from '../../../cloud/console/wording/price-line-words.js';
+import { priceLineWords } from '../../../cloud/console/wording/line-words.js';
 import { taxWithin } from '../../../cloud/traffic/tariff/tax-within.js';
 import { localTimeText, utcOffsetText } from '../../../shared/local-time-text.js';
 

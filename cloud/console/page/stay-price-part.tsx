@@ -1,5 +1,5 @@
 /** What a stay costs, line by line, and who made minutes of it free. */
-import { priceLineWords } from '../wording/price-line-words.js';
+import { priceLineWords } from '../wording/line-words.js';
 import { UNLIMITED_MINUTES } from '../wording/money-checks.js';
 import { moneyOf, timeOf, weekdayOf, words } from './browser.js';
 import { joined } from './parts.js';

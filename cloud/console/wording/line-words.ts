@@ -3,7 +3,7 @@ import { type LineText, parseLineText } from '../../traffic/tariff/price-line-te
 import type { ConsoleWords } from './en.js';
 import { lengthText } from './sentences.js';
 
-/** How amounts and days of the week are written: 1 is Monday. */
+/** The writing of amounts and of days of the week: 1 is Monday. */
 export interface LineFormats {
   money: (amount: number, currency: string) => string;
   weekday: (day: number) => string;
