@@ -75,7 +75,7 @@ describe('the lines of a price', () => {
     await world.patch(`/v2/lots/${world.site.north}`, { timezone: 'Europe/Zagreb' });
   });
 
-  it('of a stay that ended before they were kept are one', async () => {
+  it('are one where a stay ended before they were kept', async () => {
     const { id } = await begin(6);
     await world.post(`/v2/sessions/${id}/close`, {});
     const forget = { price_lines: null };
@@ -113,7 +113,7 @@ describe('exports', () => {
     ).toBe('updated_at');
   });
 
-  it('of payments have day, tax, person and reason of each, for the lots of who asks', async () => {
+  it('have day, tax, person and reason of each payment, for the lots of whoever asks', async () => {
     const { id, public_id } = await begin(9);
     const path = `/v2/sessions/${id}/payments`;
     await world.post(path, { amount: 10, reference: 'till 4' }, GUARD_TOKEN);

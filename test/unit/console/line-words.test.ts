@@ -77,7 +77,7 @@ describe('the tax in an amount', () => {
     [100, '5.5', 5],
     [100, '0', 0],
     [100, '', null],
-  ])('of %d at %j %% is %j', (amount, vat, tax) => {
+  ])('is, of %d at %j %%, %j', (amount, vat, tax) => {
     expect(taxWithin(amount, vat)).toBe(tax);
   });
 });
