@@ -321,7 +321,7 @@ describe.skipIf(!hasChromium())('the console: analytics, sessions and money', ()
       (await get<{ discount_time: number | null }[]>(`/v2/sessions?filter=plate:eq:${plate}`))[0]?.discount_time;
     await goTo(`/sessions?plate=${plate}`);
     await page.getByRole('button', { name: `Details of ${plate}` }).click();
-    const minutes = page.getByLabel('Free minutes');
+    const minutes = page.getByLabel('Free minutes', { exact: true });
     const grant = page.getByRole('button', { name: 'Grant' });
     await grant.click();
     await page.getByText('Please fill in this field.').waitFor();
