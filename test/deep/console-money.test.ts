@@ -428,7 +428,7 @@ describe.skipIf(!hasChromium())('the console: analytics, sessions and money', ()
       );
       expect(made).toMatchObject({
         price: 2.5,
-        windows: [{ days: [6, 7], start: '00:00', end: '00:00', price: 0.5, step_minutes: 60 }],
+        windows: [{ days: [1, 2, 3, 4, 5, 6, 7], start: '22:00', end: '06:00', price: 0.5, step_minutes: 60 }],
       });
       await page.getByRole('button', { name: 'Change Weekend' }).click();
       await page.getByLabel('Price per step').first().fill('3');
