@@ -37,13 +37,13 @@ import { foldArabicPlates } from './traffic/reading/arabic-plate-tables.js';
 import { EARLY_LET_INS, HANDLED_COLUMNS } from './traffic/reading/handled-tables.js';
 import { READING_BASELINE } from './traffic/reading/reading-tables.js';
 import { SESSION_BASELINE } from './traffic/session/session-tables.js';
-import { TARIFF_BASELINE } from './traffic/tariff/tariff-tables.js';
+import { nameVersions, TARIFF_BASELINE } from './traffic/tariff/tariff-tables.js';
 import { ALERT_BASELINE } from './guests/alert/alert-tables.js';
 import { addMemberPlates, MEMBER_BASELINE } from './guests/member/member-tables.js';
 import { WEBLINK_BASELINE } from './guests/weblink/weblink-tables.js';
 import { WEBHOOK_BASELINE } from './doors/webhook/webhook-tables.js';
 import type { Migrations } from './kernel/store/cloud-store.js';
-import { addColumns, createTables, type Tables } from './kernel/store/create-tables.js';
+import { addColumns, createTables, inOrder, type Tables } from './kernel/store/create-tables.js';
 import { addFoldCase } from './kernel/store/fold-case-function.js';
 
 /** The tables of the first version, by their rooms. */
@@ -108,4 +108,16 @@ export const MIGRATIONS: Migrations = {
     },
   },
   '0011-member-plates': { up: addMemberPlates },
+  '0012-money': inOrder(
+    addColumns('sessions', {
+      price_lines: 'text null',
+      discount_reason: 'text null',
+      discount_granted_by: 'text null',
+      discount_granted_at: 'bigint null',
+    }),
+    addColumns('session_payments', { reason: 'text null', created_by_name: 'text null' }),
+    addColumns('accounts', { attendant_money: { type: 'text', default: 'all' } }),
+    addColumns('tariff_versions', { vat: { type: 'text', default: '' }, name: { type: 'text', default: '' } }),
+    { up: nameVersions },
+  ),
 };

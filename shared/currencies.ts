@@ -32,24 +32,22 @@ export const currencyDigits = (currency: string): number => DIGITS.get(currency)
 export const currencyDigitsExceptions = (): { currency: string; digits: number }[] =>
   [...DIGITS].map(([currency, digits]) => ({ currency, digits })).filter(({ digits }) => digits !== 2);
 
-/** 1.5 EUR -> 150; null for an amount that is no whole number of minor units. */
-export function minorUnits(major: number, currency: string): number | null {
+/** 1.5 EUR -> 150; null for an amount that is no whole number of minor units. Without a currency amounts have two digits. */
+export function minorUnits(major: number, currency: string | null): number | null {
   const minor = writtenMinorUnits(major, currency);
   return Number.isInteger(minor) ? minor : null;
 }
 
-/** 1.005 EUR -> 101: rounded half up. */
-export function roundedMinorUnits(major: number, currency: string): number {
-  return Math.round(writtenMinorUnits(major, currency));
-}
-
 /** Moves the decimal point of the written number, because 1.005 * 100 is a little less than 100.5. */
-function writtenMinorUnits(major: number, currency: string): number {
+function writtenMinorUnits(major: number, currency: string | null): number {
   const [mantissa = '', exponent = '0'] = String(major).split('e');
-  return Number(`${mantissa}e${Number(exponent) + currencyDigits(currency)}`);
+  return Number(`${mantissa}e${Number(exponent) + digitsOf(currency)}`);
 }
 
-/** 150 -> 1.5. Without a currency the amount is 0, because nothing can have been paid. */
+/** 150 -> 1.5 */
 export function majorUnits(minor: number, currency: string | null): number {
-  return currency === null ? minor / 100 : minor / 10 ** currencyDigits(currency);
+  return minor / 10 ** digitsOf(currency);
 }
+
+/** A payment where no tariff applies has no currency, and two digits. */
+const digitsOf = (currency: string | null): number => (currency === null ? 2 : currencyDigits(currency));

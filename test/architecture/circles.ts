@@ -4,7 +4,7 @@ import type { SourceFile } from './source-graph.js';
 /** A file or a room, with what it imports. */
 type Importer = Pick<SourceFile, 'path'> & { imports: readonly { target: string | null }[] };
 
-/** `cloud/traffic/session` of `cloud/traffic/session/amount-due.ts`. A file beside the rooms stands for itself: what puts rooms together is above them. */
+/** `cloud/traffic/session` of `cloud/traffic/session/session-bill.ts`. A file beside the rooms stands for itself: what puts rooms together is above them. */
 const roomOrFile = (path: string): string =>
   roomOf(path) ?? path.split('/', path.startsWith('cloud/') ? 3 : 2).join('/');
 

@@ -1,4 +1,4 @@
-/** `cloud/traffic/session` of `cloud/traffic/session/amount-due.ts`; null for what is in no room of a program, as the entry of a wing. */
+/** `cloud/traffic/session` of `cloud/traffic/session/session-bill.ts`; null for what is in no room of a program, as the entry of a wing. */
 export const roomOf = (path: string): string | null =>
   /^(?:agent\/[^/]+|cloud\/console|cloud\/[^/]+\/[^/]+)(?=\/)/.exec(path)?.[0] ?? null;
 

@@ -54,6 +54,7 @@ const CALLER: Caller = {
   account_id: ACCOUNT,
   user_id: 1,
   role: 'Super Admin',
+  money: 'all',
   token_hash: '',
   lot_ids: new Set([LOT]),
   has_own_lots: false,

@@ -17,11 +17,12 @@ const BEYOND = new Map<string, string>([
   ['PATCH /v2/gateways/{id}/update', 'for who wants no change of it now'],
   ['POST /v2/gateways/{id}/update/now', 'for who does not want to wait for the hours'],
   ['GET /v2/releases/{id}/bundle', 'what the configuration of a gateway points to'],
-  ['GET /v2/account', 'whether the console masks plates'],
+  ['GET /v2/account', 'whether the console masks plates, and what Attendants may do with money'],
   ['PATCH /v2/account', 'the same, for Super Admins'],
   ...['plate-readings', 'sessions', 'members', 'license-plate-alerts', 'key-logs', 'lots'].map(
     (list) => [`POST /v2/${list}/{id}/reveal`, 'who asks for a masked plate is in the audit log'] as const,
   ),
+  ['GET /v2/payments/export', 'what an accountant books'],
   ['GET /v2/parking-places/{id}/occupancy', 'the history of a place beside that of its zone'],
 ]);
 

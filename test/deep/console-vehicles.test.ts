@@ -186,7 +186,7 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
     const { page, goTo } = await open();
     await goTo('/inside');
     await page.getByRole('button', { name: `Details of ${TEST_SITE.memberPlate}` }).click();
-    await page.getByLabel('Free minutes').fill('30');
+    await page.getByLabel('Free minutes', { exact: true }).fill('30');
     await page.getByRole('button', { name: 'Grant' }).click();
     const discount = async () =>
       (await world.api<{ data: { discount_time: number | null; ended_at: string | null }[] }>('/v2/sessions')).body

@@ -15,8 +15,8 @@ import {
   visitGroups,
 } from '../wording/analytics-range.js';
 import { moneyFormat } from '../wording/money-format.js';
-import { countedZone } from '../../../shared/counted-zone.js';
 import { type Refusal, spanOf } from '../wording/sentences.js';
+import { AnalyticsCsv } from './analytics-csv.js';
 import { type Analytics, type AnalyticsAsked, readAnalytics, type Vehicle } from './analytics-data.js';
 import { moneyOf, timeOf, words } from './browser.js';
 import { Choice, Field, named, QueryChoice, worded } from './fields.js';
@@ -24,6 +24,7 @@ import { LoadingSign } from './loading-sign.js';
 import { Button, Empty, joined, Link, Refused } from './parts.js';
 import { goTo, query, queryOf, setQuery } from './place.js';
 import { isMasked, shownPlate } from './plate-mask.js';
+import { periodFormats } from './period-formats.js';
 import { Plot, type PlotData, type PlotSeries } from './plot.js';
 import { refusalOf } from './session.js';
 import { isLoaded, lots, minute, zones } from './store.js';
@@ -203,33 +204,6 @@ const SPAN_CUTS = [60, 300, 600, 900, 1_800, ...[1, 2, 3, 6, 12, 24, 48, 120, 24
 /** Of vehicles there are no halves. */
 const COUNT_CUTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6];
 
-/** How periods are told in the lot's time zone. */
-function periodFormats(step: AnalyticsAsked['step'], timeZone: string) {
-  const text = (options: Intl.DateTimeFormatOptions) => {
-    const format = new Intl.DateTimeFormat(words.locale, { ...options, timeZone: countedZone(timeZone) });
-    return (ms: number) => format.format(ms);
-  };
-  const day = text({ weekday: 'short', day: 'numeric', month: 'short' });
-  const date = text({ day: 'numeric', month: 'short' });
-  const time = text({ hour: '2-digit', minute: '2-digit' });
-  const month = text({ month: 'long', year: 'numeric' });
-  const monthShort = text({ month: 'short', year: '2-digit' });
-  const isMidnight = (ms: number) => /^0?0\D00/.test(time(ms));
-  const names = {
-    hour: (ms: number) => `${day(ms)}, ${time(ms)}`,
-    day,
-    week: (ms: number) => words.analytics.week(date(ms)),
-    month,
-  };
-  const marks = {
-    hour: (ms: number) => (isMidnight(ms) ? day(ms) : time(ms)),
-    day: date,
-    week: date,
-    month: monthShort,
-  };
-  return { name: names[step], mark: marks[step], day: (iso: string) => date(Date.parse(`${iso}T12:00:00Z`)) };
-}
-
 function Results({
   shown,
   crosshair,
@@ -265,6 +239,7 @@ function Results({
           say.draw,
         ])}
       </p>
+      <AnalyticsCsv asked={asked} now={now} />
       <Totals shown={shown} />
       {now.totals.sessions_count === 0 && <p class="notice">{say.none}</p>}
       <div class="plots">

@@ -55,6 +55,11 @@ export function timeOf(iso: string, timezone?: string): string {
   return write(at, isToday(at, timezone) ? OF_DAY : SHORT, timezone);
 }
 
+const OF_PAPER = { day: 'numeric', month: 'short', year: 'numeric', ...OF_DAY } as const;
+
+/** An ISO datetime with its day and year, also of today: paper is read on another day. @param timezone of the lot in which it was */
+export const paperTimeOf = (iso: string, timezone?: string): string => write(new Date(iso), OF_PAPER, timezone);
+
 const exactDayTime = new Intl.DateTimeFormat(words.locale, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** An ISO datetime to the second, always with its day, in the browser's zone. */
@@ -78,6 +83,10 @@ export function moneyOf(amount: number, currency: string | null): string {
   moneyFormats.set(currency, format);
   return format.format(amount);
 }
+
+const weekday = new Intl.DateTimeFormat(words.locale, { weekday: 'short', timeZone: 'UTC' });
+/** @param day 1 is Monday */
+export const weekdayOf = (day: number): string => weekday.format(Date.UTC(2026, 0, 4 + day));
 
 /** Of whoever sits before the page. */
 export const ownTimezone = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -2,9 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { words } from './browser.js';
 import { CallShown, Refused, Notice } from './parts.js';
-import { isMaskKnown, masksPlates } from './plate-mask.js';
+import { areSettingsKnown, changeSettings } from './account-settings.js';
+import { masksPlates } from './plate-mask.js';
 import { useSending } from './sending.js';
-import { client } from './session.js';
 
 export function MaskSetting() {
   const say = words.mask;
@@ -14,7 +14,7 @@ export function MaskSetting() {
   const change = async () => {
     notice.value = '';
     await sending.send(async () => {
-      masksPlates.value = (await client().patch('/v2/account', { body })).mask_plates === 1;
+      await changeSettings(body);
       notice.value = masksPlates.value ? say.nowMasked : say.nowShown;
     });
   };
@@ -26,7 +26,7 @@ export function MaskSetting() {
         <input
           type="checkbox"
           checked={masksPlates.value}
-          disabled={!isMaskKnown.value}
+          disabled={!areSettingsKnown.value}
           onChange={(event) => {
             // The box shows the state that the service confirmed.
             event.currentTarget.checked = masksPlates.value;

@@ -2,7 +2,8 @@
 import { spanOf } from '../wording/sentences.js';
 import { timeOf, words } from './browser.js';
 import { nameOfPlate } from './muster-names.js';
-import { plateOf, shownPlateOf, stayedMs } from './session-rows.js';
+import { plateOf, shownPlateOf } from './session-plates.js';
+import { stayedMs } from './session-rows.js';
 import { type Session, timezoneOf, zoneName } from './store.js';
 import { ColumnHeads } from './parts.js';
 

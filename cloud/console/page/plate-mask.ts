@@ -13,19 +13,10 @@ export interface PlateOwner {
 /** Of the account. Until it is known, plates are masked. */
 export const masksPlates = signal(true);
 
-/** Whether the service has answered; until then plates are masked in any case. */
-export const isMaskKnown = signal(false);
-
 const revealed = signal<ReadonlySet<string>>(new Set());
-
-export async function loadMask(): Promise<void> {
-  masksPlates.value = (await client().get('/v2/account', {})).mask_plates === 1;
-  isMaskKnown.value = true;
-}
 
 export function forgetRevealed(): void {
   masksPlates.value = true;
-  isMaskKnown.value = false;
   revealed.value = new Set();
 }
 

@@ -2,7 +2,7 @@
  * What stands on paper alone, whole, and in no page that is looked at: ten thousand rows that nobody sees would be made anew with every
  * change. It is made at once when the browser begins to print, as that waits for nothing, and goes when it has printed.
  */
-import { type ComponentChildren, render } from 'preact';
+import { type ComponentChild, type ComponentChildren, render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 export function PrintedOnly(props: { class: string; children: () => ComponentChildren }) {
@@ -29,4 +29,27 @@ export function PrintedOnly(props: { class: string; children: () => ComponentChi
     };
   }, []);
   return <section ref={box} class={props.class} />;
+}
+
+const ALONE = 'prints-alone';
+
+/** Prints nothing but this, once: a receipt, out of whichever view. */
+export function printAlone(content: ComponentChild): void {
+  clearAlone();
+  const paper = document.createElement('main');
+  paper.className = 'alone';
+  document.body.append(paper);
+  document.body.classList.add(ALONE);
+  render(content, paper);
+  addEventListener('afterprint', clearAlone, { once: true });
+  print();
+}
+
+/** Also before the next one: a browser that says nothing after printing keeps the last until then. */
+function clearAlone(): void {
+  for (const paper of document.querySelectorAll('body > .alone')) {
+    render(null, paper);
+    paper.remove();
+  }
+  document.body.classList.remove(ALONE);
 }

@@ -8,29 +8,15 @@ import { useForm } from './form-parts.js';
 import { CallsShown } from './made-calls.js';
 import { Button, joined, Question, Refused } from './parts.js';
 import { Payments } from './payments-part.js';
+import { Price } from './stay-price-part.js';
+import { mayGiveMoney } from './account-settings.js';
 import { LargePicture } from './picture.js';
-import { type AskedPlates, shownPlate } from './plate-mask.js';
+import { shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { type Sending, useSending } from './sending.js';
 import { client } from './session.js';
+import { askedOf, shownPlateOf } from './session-plates.js';
 import { minute, type Session, sessionChanges, timezoneOf, zoneName, zoneOf } from './store.js';
-
-export const plateOf = ({ entry_license_plate, exit_license_plate }: Session): string =>
-  entry_license_plate?.plate ?? exit_license_plate?.plate ?? words.sessions.noPlate;
-
-/** What is shown of its plate. */
-export const shownPlateOf = (session: Session): string =>
-  platesOf(session).length === 0 ? words.sessions.noPlate : shownPlate(plateOf(session));
-
-/** Those of entry and exit, which may differ. */
-const platesOf = ({ entry_license_plate, exit_license_plate }: Session): string[] =>
-  [entry_license_plate, exit_license_plate].flatMap((side) => (side === null ? [] : [side.plate]));
-
-/** What is asked of the service to see a stay's plates. */
-export const askedOf = (session: Session): AskedPlates => ({
-  of: { list: 'sessions', id: session.id },
-  plates: platesOf(session),
-});
 
 /** Milliseconds until now, or until the end. */
 export const stayedMs = ({ created_at, ended_at }: Session): number =>
@@ -110,19 +96,23 @@ export function SessionDetails({
         <RevealButton asked={[askedOf(session)]} />
         {isOpen && (
           <>
-            <form class="inline" noValidate onSubmit={grant.submit}>
-              {grant.field('minutes', say.discount, {
-                as: 'discount_time',
-                inputmode: 'numeric',
-                hint: say.discountHint,
-              })}
-              <Button word={say.discountSave} />
-            </form>
+            {mayGiveMoney.value && (
+              <form class="inline" noValidate onSubmit={grant.submit}>
+                {grant.field('minutes', say.discount, {
+                  as: 'discount_time',
+                  inputmode: 'numeric',
+                  hint: say.discountHint,
+                })}
+                {grant.field('reason', say.discountReason, { as: 'discount_reason', hint: say.discountReasonHint })}
+                <Button word={say.discountSave} />
+              </form>
+            )}
             <EndStay session={session} ending={ending} />
           </>
         )}
         <Refused refusal={grant.sending.refusal} />
         <CallsShown made={[...grant.sending.made, ...ending.made]} />
+        <Price session={session} />
         <Payments session={session} />
         {isOpen && more?.(session)}
       </div>
@@ -131,16 +121,18 @@ export function SessionDetails({
 }
 
 /** Free minutes, which are granted or taken away. */
-function useGrant({ id, discount_time }: Session) {
-  const initial = { minutes: String(discount_time ?? '') };
+function useGrant({ id, discount_time, discount_reason }: Session) {
+  const initial = { minutes: String(discount_time ?? ''), reason: discount_reason ?? '' };
   const next = (minutes: string) => checkDiscount(minutes, discount_time, words);
-  const own = useForm(`discount-${id}`, initial, ['discount_time'], ({ minutes }) => {
+  const own = useForm(`discount-${id}`, initial, ['discount_time', 'discount_reason'], ({ minutes }) => {
     const { fault } = next(minutes);
     return fault === undefined ? {} : { discount_time: fault };
   });
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    const body = { discount_time: next(own.form.minutes).discount_time };
+    const { discount_time: granted } = next(own.form.minutes);
+    const reason = own.form.reason.trim();
+    const body = { discount_time: granted, ...(granted === null || reason === '' ? {} : { discount_reason: reason }) };
     const call = { method: 'PATCH', path: `/v2/sessions/${id}`, body };
     const work = () => client().patch('/v2/sessions/{id}', { path: { id }, body });
     if (await own.submit(work, { call, effect: 'session_update' })) sessionChanges.value += 1;

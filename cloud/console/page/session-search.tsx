@@ -1,5 +1,6 @@
 /** The search among all stays: filters in the address, as many rows as are scrolled to, all of them as a file. */
 import { useSignal } from '@preact/signals';
+import { fileName } from '../wording/file-name.js';
 import { words } from './browser.js';
 import { CsvButton } from './csv-part.js';
 import { Choice, daysAsked, filterOf, named, QueryChoice, QueryField, worded } from './fields.js';
@@ -9,7 +10,7 @@ import { Button, Empty, Refused } from './parts.js';
 import { queryOf, setQuery } from './place.js';
 import { MoreRows, orderOf, RowTable } from './row-table.js';
 import { sessionTable } from './session-table.js';
-import { lots, zones } from './store.js';
+import { lotName, lots, zones } from './store.js';
 
 const count = new Intl.NumberFormat(words.locale);
 const TABLE = sessionTable(false);
@@ -34,6 +35,10 @@ const filterAsked = (): string[] => [
   ...daysAsked(),
 ];
 
+/** A file of the chosen lot and days. */
+const savedAs = (what: string): string =>
+  fileName([what, lotName(queryOf('lot')), queryOf('from'), queryOf('to')], 'csv');
+
 export function SessionsView() {
   const filter = filterAsked();
   const status = queryOf('status');
@@ -52,9 +57,16 @@ export function SessionsView() {
           <CsvButton
             path="/v2/sessions/export"
             filter={exported}
-            fileName="sessions.csv"
+            fileName={savedAs(words.found.files.sessions)}
             label={words.forms.csv}
             rowsAll={found.total.value}
+          />
+          <CsvButton
+            path="/v2/payments/export"
+            filter={[...filterOf({ 'lot_id:eq': queryOf('lot') }), ...daysAsked()]}
+            fileName={savedAs(words.found.files.payments)}
+            label={words.found.paymentsCsv}
+            rowsAll={null}
           />
           <KeysOfList name="session" />
         </div>

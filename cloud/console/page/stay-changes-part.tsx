@@ -12,7 +12,7 @@ import { CallsShown, type CallToMake, useMadeCalls } from './made-calls.js';
 import { Button, CallShown, Dialog, Refused } from './parts.js';
 import { shownPlate } from './plate-mask.js';
 import { client, refusalOf } from './session.js';
-import { plateOf, shownPlateOf } from './session-rows.js';
+import { plateOf, shownPlateOf } from './session-plates.js';
 import { StayChoice } from './stay-choice.js';
 import { inside, type Session, sessionChanges, timezoneOf, zoneOf } from './store.js';
 

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { mostAlike } from '../wording/alike-plates.js';
 import { timeOf, words } from './browser.js';
-import { plateOf, shownPlateOf } from './session-rows.js';
+import { plateOf, shownPlateOf } from './session-plates.js';
 import { type Session, timezoneOf } from './store.js';
 import { Choice, Field } from './fields.js';
 

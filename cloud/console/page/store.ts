@@ -4,7 +4,8 @@ import type { RealtimeClient, RealtimeEvent, RealtimeState } from '@parking-gate
 import { forgetDevices, handleDeviceEvent, loadDevices } from './device-store.js';
 import { forgetInside, loadInside, loadInsideSoon } from './inside-store.js';
 import { all, forgetLoading, gathered, load } from './loading.js';
-import { forgetRevealed, loadMask } from './plate-mask.js';
+import { forgetSettings, loadSettings } from './account-settings.js';
+import { forgetRevealed } from './plate-mask.js';
 import { forgetReadings, keepPushedReading, loadHandledSoon, readings, readNewest } from './reading-store.js';
 import type { Lot, Product, Zone } from './records.js';
 import { client, endSignIn, onUnanswered } from './session.js';
@@ -52,6 +53,11 @@ export const zoneOf = (id: number): Zone | undefined => zoneById.value.get(id);
 const productById = computed(() => new Map(products.value.map((product) => [product.id, product])));
 export const productOf = (id: number | null | undefined): Product | undefined =>
   id === null || id === undefined ? undefined : productById.value.get(id);
+/** The name of the chosen lot, or of the only one; empty: of several. @param chosen its id as text; empty: none is chosen */
+export const lotName = (chosen: string): string => {
+  const [lot, ...others] = lots.value.filter(({ id }) => chosen === '' || String(id) === chosen);
+  return lot === undefined || others.length > 0 ? '' : lot.name;
+};
 const timezoneByLot = computed(() => new Map(lots.value.map(({ id, timezone }) => [id, timezone])));
 /** Undefined: not known. */
 export const timezoneOfLot = (lotId: number | null | undefined): string | undefined =>
@@ -109,6 +115,7 @@ export function stop(): void {
   isLoaded.value = false;
   lostSince.value = null;
   forgetRevealed();
+  forgetSettings();
 }
 
 const byId = { query: { sort: 'id:asc', size: 100 } } as const;
@@ -119,7 +126,8 @@ const readZones = () => all(client().list('/v2/zones', byId));
 /** Events that come while it reads are applied once more to what it has read. */
 export async function loadAll(): Promise<void> {
   clearTimeout(waiting);
-  const read = () => Promise.all([readLots(), readZones(), readProducts(), readNewest(), loadMask(), loadDevices()]);
+  const read = () =>
+    Promise.all([readLots(), readZones(), readProducts(), readNewest(), loadSettings(), loadDevices()]);
   void loadSightings();
   void loadInside();
   void loadWatched();

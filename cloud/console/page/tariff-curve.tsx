@@ -6,13 +6,19 @@ import {
   CURVE_MINUTES,
   curveMinutes,
   EXAMPLE_MINUTES,
+  type ExampleStay,
+  exampleHours,
+  HOURS,
   instantOf,
   lastOfSteps,
   mondayMorning,
   type PricedBody,
   priceOfMinutes,
+  priceOfStay,
 } from '../wording/tariff-prices.js';
-import { spanOf } from '../wording/sentences.js';
+import { moneyFormat } from '../wording/money-format.js';
+import { lengthText } from '../wording/sentences.js';
+import { MINUTE_MS } from '../../../shared/durations.js';
 import { moneyOf, words } from './browser.js';
 import { ColumnHeads } from './parts.js';
 import { Plot, type PlotData, type PlotSeries } from './plot.js';
@@ -23,8 +29,7 @@ const DAY_MINUTES = 1_440;
 /** By how many minutes marks below the curve can be apart. */
 const MARK_MINUTES = [15, 30, 60, 120, 240, 360, 720, 1_440, 2_880];
 
-/** `1 h`, `1 h 30 min`, `3 d` */
-export const lengthOf = (minutes: number): string => spanOf(minutes * 60, words).replace(/ 0 \S+$/u, '');
+export const lengthOf = (minutes: number): string => lengthText(minutes, words);
 
 const timezones = (): string[] => {
   const found = [...new Set(lots.value.map(({ timezone }) => timezone))];
@@ -39,7 +44,7 @@ export function TariffCurve({ body, before }: { body: PricedBody; before?: Price
   const crosshair = useSignal<number | null>(null);
   const say = words.tariffs;
   const key = JSON.stringify([body, before, zone.value, begins.value, most.value]);
-  const { data, stops, priceNow, priceBefore } = useMemo(() => {
+  const { data, stops } = useMemo(() => {
     const pricesOf = (tariff: PricedBody) =>
       priceOfMinutes(tariff, zone.value, instantOf(begins.value, zone.value) ?? Date.now());
     const now = pricesOf(body);
@@ -51,7 +56,7 @@ export function TariffCurve({ body, before }: { body: PricedBody; before?: Price
     const shownBefore: PlotSeries[] =
       saved === null ? [] : [{ name: say.before, values: xs.map(saved), as: 'steps', tone: 2, isDashed: true }];
     const drawn: PlotData = { xs, series: [shownNow, ...shownBefore] };
-    return { data: drawn, stops: lastOfSteps(values), priceNow: now, priceBefore: saved };
+    return { data: drawn, stops: lastOfSteps(values) };
   }, [key]);
   const money = (amount: number) => moneyOf(amount, body.currency);
   const marksFor = (room: number) => {
@@ -94,32 +99,63 @@ export function TariffCurve({ body, before }: { body: PricedBody; before?: Price
         marksFor={marksFor}
         format={money}
       />
-      <Examples prices={[priceNow, ...(priceBefore === null ? [] : [priceBefore])]} money={money} />
+      <Examples body={body} before={before} begins={begins.value} timezone={zone.value} money={money} />
     </div>
   );
 }
 
-/** What stays of usual lengths cost. @param props.prices now, and before where that is another one */
-function Examples(props: { prices: readonly ((minutes: number) => number)[]; money: (amount: number) => string }) {
-  const { prices, money } = props;
+/** Lengths that people think of, and hours that often have a price of their own. */
+function exampleStays(begins: string, timezone: string): { name: string; stay: ExampleStay }[] {
+  const began_ms = instantOf(begins, timezone) ?? Date.now();
   const say = words.tariffs;
+  const { night, saturday } = exampleHours(begins.slice(0, 10), timezone);
+  const hours = [
+    { name: say.overNight(HOURS.night.from, HOURS.night.to), stay: night },
+    { name: say.onSaturday(HOURS.saturday.from, HOURS.saturday.to), stay: saturday },
+  ];
+  return [
+    ...EXAMPLE_MINUTES.map((minutes) => ({
+      name: lengthOf(minutes),
+      stay: { began_ms, ended_ms: began_ms + minutes * MINUTE_MS },
+    })),
+    ...hours.flatMap(({ name, stay }) => (stay === null ? [] : [{ name, stay }])),
+  ];
+}
+
+/** What stays cost, and where the tariff is changed what they cost by the saved one, and the difference. */
+function Examples(props: {
+  body: PricedBody;
+  before: PricedBody | undefined;
+  begins: string;
+  timezone: string;
+  money: (amount: number) => string;
+}) {
+  const { body, before, begins, timezone, money } = props;
+  const say = words.tariffs;
+  const now = priceOfStay(body, timezone);
+  const saved = before === undefined || before.currency !== body.currency ? null : priceOfStay(before, timezone);
+  const difference = moneyFormat(words.locale, body.currency, 'signed');
   return (
     <table class="examples">
       <caption>{say.examples}</caption>
       <thead>
         <tr>
-          <ColumnHeads names={[say.stay, say.costs, say.before].slice(0, 1 + prices.length)} />
+          <ColumnHeads names={[say.stay, say.costs, ...(saved === null ? [] : [say.before, say.difference])]} />
         </tr>
       </thead>
       <tbody>
-        {EXAMPLE_MINUTES.map((minutes) => (
-          <tr key={minutes}>
-            <th scope="row">{lengthOf(minutes)}</th>
-            {prices.map((priceOf, at) => (
-              <td key={at}>{money(priceOf(minutes))}</td>
-            ))}
-          </tr>
-        ))}
+        {exampleStays(begins, timezone).map(({ name, stay }) => {
+          const amount = now(stay);
+          const was = saved?.(stay) ?? amount;
+          return (
+            <tr key={name} class={amount === was ? undefined : 'changed'}>
+              <th scope="row">{name}</th>
+              <td>{money(amount)}</td>
+              {saved !== null && <td>{money(was)}</td>}
+              {saved !== null && <td>{amount === was ? '–' : difference.format(amount - was)}</td>}
+            </tr>
+          );
+        })}
       </tbody>
     </table>
   );

@@ -9,7 +9,7 @@ import {
   type TariffForm as Typed,
   type WindowForm,
 } from '../wording/money-checks.js';
-import { drafts, words } from './browser.js';
+import { drafts, weekdayOf, words } from './browser.js';
 import { useKeyedDraft } from './draft.js';
 import { Check, fieldsOf } from './fields.js';
 import { callFor } from './form-parts.js';
@@ -20,14 +20,11 @@ import { TariffCurve } from './tariff-curve.js';
 
 export type Tariff = components['schemas']['Tariff'];
 
-const weekday = new Intl.DateTimeFormat(words.locale, { weekday: 'short', timeZone: 'UTC' });
-/** @param day 1 is Monday */
-export const weekdayOf = (day: number): string => weekday.format(Date.UTC(2026, 0, 4 + day));
-
 const DAYS = ['1', '2', '3', '4', '5', '6', '7'];
 const PRECONDITION_FAILED = 412;
 
-const EMPTY_WINDOW: WindowForm = { days: ['6', '7'], start: '00:00', end: '00:00', price: '', step_minutes: '' };
+/** A night: what most add. */
+const NEW_WINDOW: WindowForm = { days: DAYS, start: '22:00', end: '06:00', price: '', step_minutes: '' };
 
 const typedOf = (tariff: Tariff | null, currency: string): Typed =>
   tariff === null
@@ -188,7 +185,7 @@ function Windows(props: {
           onRemove={() => onChange(windows.filter((_, index) => index !== at))}
         />
       ))}
-      <Button look="small" word={say.addWindow} onClick={() => onChange([...windows, EMPTY_WINDOW])} />
+      <Button look="small" word={say.addWindow} onClick={() => onChange([...windows, NEW_WINDOW])} />
     </fieldset>
   );
 }

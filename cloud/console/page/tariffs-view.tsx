@@ -1,7 +1,7 @@
 /** Tariffs: what they cost, as a curve; made, changed and deleted. */
 import { useSignal } from '@preact/signals';
 import { Listed } from './admin-parts.js';
-import { moneyOf, words } from './browser.js';
+import { moneyOf, weekdayOf, words } from './browser.js';
 import { LoadingSign } from './loading-sign.js';
 import { Button, Empty, joined, Question, Refused, Notice } from './parts.js';
 import { queryOf, setQuery } from './place.js';
@@ -9,7 +9,7 @@ import { useSending } from './sending.js';
 import { client } from './session.js';
 import { all, isLoaded, zones } from './store.js';
 import { lengthOf, TariffCurve } from './tariff-curve.js';
-import { type Tariff, TariffForm, weekdayOf } from './tariff-form.js';
+import { type Tariff, TariffForm } from './tariff-form.js';
 import { useRead } from './use-read.js';
 
 export function TariffsView() {

@@ -8,7 +8,9 @@ import { words } from './browser.js';
 import { Field, missing, worded } from './fields.js';
 import { HIDDEN, SentForm, useForm } from './form-parts.js';
 import { type LongList, useLongList } from './long-list.js';
+import { attendantMoney } from './account-settings.js';
 import { MaskSetting } from './mask-setting.js';
+import { MoneySetting } from './money-setting.js';
 import { Notice } from './parts.js';
 import { client, mayRule, signedIn } from './session.js';
 import { lots } from './store.js';
@@ -37,12 +39,17 @@ export function UsersView() {
       {mayRule.value ? <AddUser onMade={onMade} /> : <p class="facts">{say.onlyReading}</p>}
       <Notice text={notice.value} />
       {mayRule.value && <MaskSetting />}
+      {mayRule.value && <MoneySetting />}
       <Listed list={users} row={(user) => <UserRow key={user.id} user={user} onChanged={users.again} />} />
     </>
   );
 }
 
 const roleOptions = worded(words.roles, ROLE_IDS.map(String));
+
+/** What a role may; of Attendants also what the account lets them do with money. */
+const roleHint = (role: RoleId): string =>
+  `${say.roleHints[role]} ${role === 3 && attendantMoney.value !== null ? say.attendantMoney[attendantMoney.value] : ''}`.trim();
 
 const NEW_USER = { email: '', name: '', phone: '', role: '3', lots: [] as number[] };
 type UserForm = typeof NEW_USER;
@@ -111,7 +118,7 @@ function UserFields({ user, hasPassword }: { user: ReturnType<typeof useUserForm
         {field('phone', say.phone)}
         <div>
           {choice('role', say.role, roleOptions)}
-          <p class={role_id === undefined ? 'hint' : 'fault'}>{role_id ?? say.roleHints[roleIdOf(form.role)]}</p>
+          <p class={role_id === undefined ? 'hint' : 'fault'}>{role_id ?? roleHint(roleIdOf(form.role))}</p>
         </div>
         {hasPassword && (
           <Field

@@ -1,5 +1,4 @@
 /** What the console says in Croatian. */
-import { GATE_WORDS } from '../../../shared/wording/hr.js';
 import { counted, GATE_WORDS } from '../../../shared/wording/hr.js';
 import { ACCOUNT_WORDS } from './hr/account.js';
 import { AUDIT_WORDS } from './hr/audit.js';

@@ -1,5 +1,5 @@
 /** What can be said about forms of money before they are sent. The service checks all of it again. Pure. */
-import { currencyDigits, isCurrency, minorUnits } from '../../../shared/currencies.js';
+import { currencyDigits, isCurrency, majorUnits, minorUnits } from '../../../shared/currencies.js';
 import type { Tariff as PricedTariff } from '../../traffic/tariff/price-stay.js';
 import type { ConsoleWords } from './en.js';
 import { saidInWords } from './field-faults.js';
@@ -48,13 +48,14 @@ export interface PaymentForm {
   /** In the major unit, as it was typed; above 0 also for a refund. */
   amount: string;
   reference: string;
+  reason: string;
 }
 
 const AMOUNT_MAX = 1_000_000;
 const REFERENCE_CHARS_MAX = 255;
 
 export function paymentFaults(
-  { amount, reference }: PaymentForm,
+  { amount, reference, reason }: PaymentForm,
   about: { currency: string; paid: number; isRefund: boolean; format: (amount: number) => string },
   { payments, signIn }: ConsoleWords,
 ): Partial<Record<keyof PaymentForm, string>> {
@@ -69,10 +70,23 @@ export function paymentFaults(
     return undefined;
   };
   const fault = faultOfAmount();
+  const tooLong = payments.tooLong(REFERENCE_CHARS_MAX);
+  const faultOfReason = (): string | undefined => {
+    if (about.isRefund && reason.trim() === '') return payments.reasonMissing;
+    return reason.length > REFERENCE_CHARS_MAX ? tooLong : undefined;
+  };
+  const wrongReason = faultOfReason();
   return {
     ...(fault === undefined ? {} : { amount: fault }),
-    ...(reference.length > REFERENCE_CHARS_MAX ? { reference: payments.tooLong(REFERENCE_CHARS_MAX) } : {}),
+    ...(reference.length > REFERENCE_CHARS_MAX ? { reference: tooLong } : {}),
+    ...(wrongReason === undefined ? {} : { reason: wrongReason }),
   };
+}
+
+/** By how much a payment is more than what is still due, in the major unit; 0: it is not. */
+export function overpaidBy(amount: number, { amount_due, currency }: { amount_due: number; currency: string }): number {
+  const beyond = (minorUnits(amount, currency) ?? 0) - (minorUnits(amount_due, currency) ?? 0);
+  return Math.max(0, majorUnits(beyond, currency));
 }
 
 export interface WindowForm {

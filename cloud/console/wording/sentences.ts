@@ -12,6 +12,10 @@ export function spanOf(seconds: number, { sessions }: ConsoleWords): string {
   return sessions.days(Math.floor(hours / 24), hours % 24);
 }
 
+/** `1 h`, `1 h 30 min`, `3 d` */
+export const lengthText = (minutes: number, words: ConsoleWords): string =>
+  spanOf(minutes * 60, words).replace(/ 0 \S+$/u, '');
+
 /** Why the service refused, as `ParkingError` tells it. */
 export interface Refusal {
   /** 0: there was no answer; null: the console itself failed, such as by a part that is not there after an upgrade. */

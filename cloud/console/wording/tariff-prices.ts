@@ -3,7 +3,7 @@ import { majorUnits } from '../../../shared/currencies.js';
 import { priceStaysBy } from '../../traffic/tariff/price-stay.js';
 import { zoneOffsets } from '../../../shared/zone-offsets.js';
 import { pricedTariff, type TariffBody } from './money-checks.js';
-import { MINUTE_MS } from '../../../shared/durations.js';
+import { DAY_MS, MINUTE_MS } from '../../../shared/durations.js';
 
 /** A curve has no more points: on a screen they would fall together. */
 const POINTS_MAX = 2_016;
@@ -15,11 +15,40 @@ export const CURVE_MINUTES: readonly number[] = [240, 720, 1_440, 4_320, 10_080]
 
 export type PricedBody = Omit<TariffBody, 'name' | 'vat'>;
 
+export interface ExampleStay {
+  began_ms: number;
+  ended_ms: number;
+}
+
+/** @returns the price of a stay in the major unit */
+export function priceOfStay(body: PricedBody, timezone: string): (stay: ExampleStay) => number {
+  const price = priceStaysBy(pricedTariff(body), timezone);
+  return (stay) => majorUnits(price({ ...stay, discount_minutes: null }), body.currency);
+}
+
 /** @returns the price in the major unit of a stay of so many minutes that begins at a moment */
 export function priceOfMinutes(body: PricedBody, timezone: string, began_ms: number): (minutes: number) => number {
-  const price = priceStaysBy(pricedTariff(body), timezone);
-  return (minutes) =>
-    majorUnits(price({ began_ms, ended_ms: began_ms + minutes * MINUTE_MS, discount_minutes: null }), body.currency);
+  const price = priceOfStay(body, timezone);
+  return (minutes) => price({ began_ms, ended_ms: began_ms + minutes * MINUTE_MS });
+}
+
+/** Stays at hours that often have a price of their own, which stays from a morning on do not show. */
+export const HOURS = { night: { from: '20:00', to: '07:00' }, saturday: { from: '10:00', to: '18:00' } } as const;
+
+/** The night that begins at a day, and the next Saturday. @param day `2026-11-23`, by the clocks of the time zone */
+export function exampleHours(day: string, timezone: string): Record<keyof typeof HOURS, ExampleStay | null> {
+  const later = (days: number) => new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+  const stay = (from: string, to: string): ExampleStay | null => {
+    const [began_ms, ended_ms] = [instantOf(from, timezone), instantOf(to, timezone)];
+    return began_ms === null || ended_ms === null ? null : { began_ms, ended_ms };
+  };
+  if (Number.isNaN(Date.parse(day))) return { night: null, saturday: null };
+  const { night, saturday } = HOURS;
+  const next = later((6 - new Date(day).getUTCDay() + 7) % 7);
+  return {
+    night: stay(`${day}T${night.from}`, `${later(1)}T${night.to}`),
+    saturday: stay(`${next}T${saturday.from}`, `${next}T${saturday.to}`),
+  };
 }
 
 /** The lengths at which a curve is drawn: each minute, or for long ones as many as there is room for. */

@@ -1,4 +1,5 @@
 /** The user or API token that a request or a realtime connection acts for. */
+import type { MoneyRight } from './money-rights.js';
 import type { Role } from './role-schemas.js';
 
 /** A user token comes from a login, an API token from a Super Admin. The database holds only the hashes of both. */
@@ -17,6 +18,7 @@ export interface Caller extends TokenReference {
   account_id: number;
   user_id: number;
   role: Role;
+  money: MoneyRight;
   /** The lots assigned to the user; of an API token with own lots those of them that are its own, too. */
   lot_ids: ReadonlySet<number>;
   /** Whether an API token is limited to lots. One that is not hears of the whole account. */

@@ -101,6 +101,13 @@ export const addColumns = (table: string, columns: Readonly<Record<string, Added
   },
 });
 
+/** A migration of several steps. */
+export const inOrder = (...steps: readonly Migration[]): Migration => ({
+  async up(db: Schema) {
+    for (const step of steps) await step.up(db);
+  },
+});
+
 async function createIndex(db: Schema, table: string, index: Exclude<Index, readonly string[]>): Promise<void> {
   const { columns, isUnique = false, where, name = `${table}_${columns.join('_')}` } = index;
   const built = db.schema

@@ -51,5 +51,5 @@ export {
 export { insertNumbered, insertRows, ROWS_OF_STATEMENT_MAX } from './rows-of-statement.js';
 export { saveEach } from './save-each-queries.js';
 export type { Database, DeletedThing, NewRow, Row, RowOf } from './schema.js';
-export type { CellOf, Flag, TablesOf, Text } from './table-types.js';
+export type { CellOf, Flag, TablesOf, Text, TextWithDefault } from './table-types.js';
 export { includesOneOf } from './written-tables.js';

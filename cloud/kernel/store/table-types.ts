@@ -10,6 +10,9 @@ declare const CELL: unique symbol;
  */
 export type Text<Cell> = ('text' | 'text null' | { type: 'text'; default: string }) & { readonly [CELL]: Cell };
 
+/** Likewise of one that has a default, so that a new row may leave it out. */
+export type TextWithDefault<Cell> = Text<Generated<Cell>>;
+
 /** A column of 0 or 1: `'integer' as Flag`, `{ type: 'integer' as Flag, default: 0 }`. */
 export type Flag = 'integer' & { readonly [CELL]: 0 | 1 };
 

@@ -98,6 +98,8 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   make: 'The make of the vehicle, as the camera named it.',
   mapping:
     'What sensors say or a camera posts, described as data: a number at a byte of a payload or an advertisement, or paths into a document; null where the driver knows.',
+  attendant_money:
+    'What Attendants may do with money: `all`; `payments`, without refunds and free minutes; `none`, no payments either.',
   mask_plates: 'Whether the console shows plates only to who asks for them.',
   mask: 'The bits of the register of which one is set when the place is occupied.',
   master_key: 'The master key of the product: 64 hexadecimal digits. It is never shown.',

@@ -10,6 +10,8 @@ export interface Access {
   roles: readonly Role[];
   /** API tokens may not call it, although they act as a Super Admin elsewhere. */
   userTokenOnly?: boolean;
+  /** Whether it is for this caller, where that depends on more than the role. */
+  isFor?: (caller: Caller) => boolean;
 }
 
 /**
@@ -30,6 +32,7 @@ export async function requireCaller(
   countRequest(c, requests, tokenKey(caller));
   if (!access.roles.includes(caller.role)) throw new ApiError(NO_PERMISSION);
   if (access.userTokenOnly && caller.kind !== 'user') throw new ApiError(NO_PERMISSION);
+  if (access.isFor !== undefined && !access.isFor(caller)) throw new ApiError(NO_PERMISSION);
   return caller;
 }
 

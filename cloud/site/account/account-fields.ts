@@ -1,5 +1,7 @@
 /** What is known of an account. */
 import { z } from 'zod';
+import type { MoneyRight } from '../../kernel/auth/entry.js';
+import type { TextWithDefault } from '../../kernel/store/entry.js';
 import {
   always,
   computed,
@@ -51,6 +53,8 @@ export const ACCOUNT_FIELDS = {
    * applying one never changes it.
    */
   mask_plates: inner({ type: 'integer', default: 0 }),
+  /** What Attendants may do with money; likewise. */
+  attendant_money: inner({ type: 'text', default: 'all' } as TextWithDefault<MoneyRight>),
 };
 
 /** It stands in the answers of its users. */

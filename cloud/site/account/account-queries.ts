@@ -1,18 +1,28 @@
 /** Reads and writes the settings of an account that hold for all its users. */
 import type { Db, Row } from '../../kernel/store/entry.js';
 
-export type AccountSettings = Pick<Row<'accounts'>, 'id' | 'name' | 'mask_plates'>;
+const SETTINGS = ['mask_plates', 'attendant_money'] as const;
+
+export type AccountSettings = Pick<Row<'accounts'>, 'id' | 'name' | (typeof SETTINGS)[number]>;
 
 export function findAccountSettings(db: Db, id: number): Promise<AccountSettings | undefined> {
-  return db.selectFrom('accounts').select(['id', 'name', 'mask_plates']).where('id', '=', id).executeTakeFirst();
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'name', ...SETTINGS])
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 /** @param settled.now wall milliseconds */
 export async function settleAccount(
   tx: Db,
-  { id, mask_plates, now }: { id: number; mask_plates: 0 | 1; now: number },
+  { id, set, now }: { id: number; set: Partial<Pick<AccountSettings, (typeof SETTINGS)[number]>>; now: number },
 ): Promise<void> {
-  await tx.updateTable('accounts').set({ mask_plates, updated_at: now }).where('id', '=', id).execute();
+  await tx
+    .updateTable('accounts')
+    .set({ ...set, updated_at: now })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Lists the ids of all accounts, in any order. */

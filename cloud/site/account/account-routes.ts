@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
-import { ALL_ROLES } from '../../kernel/auth/entry.js';
+import { ALL_ROLES, MONEY_RIGHTS } from '../../kernel/auth/entry.js';
 import type { CloudStore, Db } from '../../kernel/store/entry.js';
 import { type Endpoint, flag, flagOf, givenFlag, id, protectedEndpoint } from '../../rest/entry.js';
 import { findAccountSettings, settleAccount } from './account-queries.js';
@@ -16,10 +16,15 @@ const accountSchema = z
     name: z.string(),
     /** 1: the console masks plates until a user asks to see them. */
     mask_plates: flag,
+    /** What Attendants may do with money. */
+    attendant_money: z.enum(MONEY_RIGHTS),
   })
   .openapi('AccountSettings');
 
-const changedAccountSchema = z.strictObject({ mask_plates: givenFlag.optional() });
+const changedAccountSchema = z.strictObject({
+  mask_plates: givenFlag.optional(),
+  attendant_money: z.enum(MONEY_RIGHTS).optional(),
+});
 
 export function accountEndpoints({ store, clock }: { store: CloudStore; clock: Clock }): Endpoint[] {
   const show = async (db: Db, account_id: number) => {
@@ -46,11 +51,15 @@ export function accountEndpoints({ store, clock }: { store: CloudStore; clock: C
       roles: ['Super Admin'],
       userTokenOnly: true,
       body: changedAccountSchema,
-      auditValues: ['mask_plates'],
+      auditValues: ['mask_plates', 'attendant_money'],
       answer: accountSchema,
-      handle: ({ caller: { account_id }, body: { mask_plates }, change }) =>
+      handle: ({ caller: { account_id }, body: { mask_plates, attendant_money }, change }) =>
         change(async (tx) => {
-          if (mask_plates !== undefined) await settleAccount(tx, { id: account_id, mask_plates, now: clock.now() });
+          const set = {
+            ...(mask_plates === undefined ? {} : { mask_plates }),
+            ...(attendant_money === undefined ? {} : { attendant_money }),
+          };
+          if (Object.keys(set).length > 0) await settleAccount(tx, { id: account_id, set, now: clock.now() });
           return show(tx, account_id);
         }),
     }),

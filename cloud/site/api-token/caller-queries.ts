@@ -1,7 +1,7 @@
 /** Finds the callers of tokens. */
 import { type CompiledQuery, sql } from 'kysely';
 import { inPieces } from '../../../shared/grouping.js';
-import { type Caller, roleName, type TokenReference } from '../../kernel/auth/entry.js';
+import { type Caller, type MoneyRight, moneyRightOf, roleName, type TokenReference } from '../../kernel/auth/entry.js';
 import type { Db } from '../../kernel/store/entry.js';
 
 /** The tables that callers are read from, and those whose deletions also delete rows of these. */
@@ -24,6 +24,7 @@ interface CallerRow {
   account_id: number;
   user_id: number;
   role_id: number;
+  attendant_money: MoneyRight;
   has_own_lots: number;
   expires_at: number | null;
   /** There is one row for each assigned lot, or a single row with null when there is none. */
@@ -34,6 +35,7 @@ const userTokenCallers = (db: Db) =>
   db
     .selectFrom('user_tokens as token')
     .innerJoin('account_users as user', 'user.id', 'token.account_user_id')
+    .innerJoin('accounts as account', 'account.id', 'user.account_id')
     .leftJoin('account_user_lots as assigned', 'assigned.account_user_id', 'user.id')
     .select([
       sql<'user' | 'api'>`'user'`.as('kind'),
@@ -42,6 +44,7 @@ const userTokenCallers = (db: Db) =>
       'user.account_id',
       'user.id as user_id',
       'user.account_user_role_id as role_id',
+      'account.attendant_money',
       sql<number>`0`.as('has_own_lots'),
     ])
     .select(({ ref }) => ref('token.expires_at').$castTo<number | null>().as('expires_at'))
@@ -62,6 +65,7 @@ const apiTokenCallers = (db: Db) =>
           .where('admin.account_user_role_id', '=', 1),
       ),
     )
+    .innerJoin('accounts as account', 'account.id', 'user.account_id')
     .leftJoin('account_user_lots as assigned', (join) =>
       join
         .onRef('assigned.account_user_id', '=', 'user.id')
@@ -84,6 +88,7 @@ const apiTokenCallers = (db: Db) =>
       'user.account_id',
       'user.id as user_id',
       'token.account_user_role_id as role_id',
+      'account.attendant_money',
       'token.has_own_lots',
       'token.expires_at',
       'assigned.lot_id',
@@ -136,10 +141,12 @@ export async function findCallersOfTokens(db: Db, tokens: readonly TokenReferenc
 
 function callersOf(rows: readonly CallerRow[]): Caller[] {
   const callers = new Map<number, Caller & { lot_ids: Set<number> }>();
-  for (const { role_id, has_own_lots, lot_id, ...row } of rows) {
+  for (const { role_id, attendant_money, has_own_lots, lot_id, ...row } of rows) {
     let caller = callers.get(row.token_id);
     if (caller === undefined) {
-      caller = { ...row, role: roleName(role_id), has_own_lots: has_own_lots === 1, lot_ids: new Set() };
+      const role = roleName(role_id);
+      const money = moneyRightOf(role, attendant_money);
+      caller = { ...row, role, money, has_own_lots: has_own_lots === 1, lot_ids: new Set() };
       callers.set(row.token_id, caller);
     }
     if (lot_id !== null) caller.lot_ids.add(lot_id);

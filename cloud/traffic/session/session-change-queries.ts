@@ -40,12 +40,15 @@ export async function endSession(
   await settlePrices(db, [session.id]);
 }
 
+/** The columns about free minutes that somebody granted. */
+type GrantColumn = 'discount_time' | 'discount_reason' | 'discount_granted_by' | 'discount_granted_at';
+
 export async function changeSession(
   db: Db,
   session: {
     id: number;
     now: number;
-    set: Partial<PricedBy & Pick<SessionRow, 'discount_time' | 'plate_normalised' | 'entry_reading_id'>>;
+    set: Partial<PricedBy & Pick<SessionRow, GrantColumn | 'plate_normalised' | 'entry_reading_id'>>;
   },
 ): Promise<void> {
   await db

@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
-import { ALL_ROLES, type Caller } from '../../kernel/auth/entry.js';
+import { ALL_ROLES, type Caller, mayReportPayments } from '../../kernel/auth/entry.js';
 import type { CloudStore } from '../../kernel/store/entry.js';
 import {
   checkIds,
   type Endpoint,
+  givenFlag,
   oneLine,
   plateValue,
   protectedEndpoint,
@@ -13,7 +14,7 @@ import {
   visibleTo,
 } from '../../rest/entry.js';
 import { ZONE_LIST } from '../../site/entry.js';
-import { createAmountDue } from './amount-due.js';
+import { createBillOf } from './session-bill.js';
 import type { SessionChanges } from './session-changes.js';
 import { findSessionDetails, type SessionDetails } from './session-detail-queries.js';
 import { representSession, sessionSchema } from './session-rest-payload.js';
@@ -23,23 +24,32 @@ import { BEGINNING_RULE, endRule, type TimeRule } from './session-times.js';
 const DISCOUNT_MINUTES_MAX = 100 * 366 * 24 * 60;
 /** Of a payment or refund, in the major unit. */
 const AMOUNT_MAX = 1_000_000;
-const REFERENCE_CHARS_MAX = 255;
+const WORDS_CHARS_MAX = 255;
 
 const discountTime = z.number().int().min(-1).max(DISCOUNT_MINUTES_MAX).nullable();
+const shortText = oneLine(z.string().max(WORDS_CHARS_MAX));
+const discountReason = shortText.nullable();
+
 const newBody = z.strictObject({
   zone_id: z.number().int(),
   entry_license_plate: plateValue.optional(),
   discount_time: discountTime.optional(),
+  discount_reason: discountReason.optional(),
   created_at: timeParameter.optional(),
 });
 const updateBody = z.strictObject({
   discount_time: discountTime.optional(),
+  discount_reason: discountReason.optional(),
   entry_license_plate: plateValue.optional(),
 });
 const closeBody = z.strictObject({ ended_at: timeParameter.optional(), exit_license_plate: plateValue.optional() });
 const paymentBody = z.strictObject({
   amount: z.number().min(-AMOUNT_MAX).max(AMOUNT_MAX),
-  reference: oneLine(z.string().max(REFERENCE_CHARS_MAX)).optional(),
+  reference: shortText.optional(),
+  reason: shortText.optional().describe('Why it was paid or given back.'),
+  overpays: givenFlag
+    .optional()
+    .describe('Whether it may be more than the stay costs, or for a stay without a tariff.'),
 });
 
 /** POST /v2/sessions, PATCH /v2/sessions/{id}, POST .../close, POST .../payments */
@@ -53,8 +63,7 @@ export function sessionChangeEndpoints(deps: {
   const timeBy = ({ allows, message }: TimeRule) =>
     timeText.refine((at) => allows(at, clock.now()), message).optional();
   const newBodyNow = newBody.extend({ created_at: timeBy(BEGINNING_RULE) });
-  const shown = (details: SessionDetails) =>
-    representSession(details, { now: clock.now(), amountDue: createAmountDue() });
+  const shown = (details: SessionDetails) => representSession(details, { now: clock.now(), billOf: createBillOf() });
   const findSession = async ({ caller, ids }: { caller: Caller; ids: { id: number } }) =>
     visibleTo(caller, await findSessionDetails(store.reader, ids.id));
   return [
@@ -67,7 +76,7 @@ export function sessionChangeEndpoints(deps: {
       body: newBody,
       bodyFor: () => newBodyNow,
       checkIds: checkIds(store, { zone_id: ZONE_LIST }),
-      auditValues: ['zone_id', 'entry_license_plate', 'discount_time', 'created_at'],
+      auditValues: ['zone_id', 'entry_license_plate', 'discount_time', 'discount_reason', 'created_at'],
       answer: sessionSchema,
       handle: async ({ caller, body, change }) => shown(await changes.begin(change, caller, body)),
     }),
@@ -78,7 +87,7 @@ export function sessionChangeEndpoints(deps: {
       tag: 'Sessions',
       roles: ALL_ROLES,
       body: updateBody,
-      auditValues: ['discount_time', 'entry_license_plate'],
+      auditValues: ['discount_time', 'discount_reason', 'entry_license_plate'],
       answer: sessionSchema,
       find: findSession,
       handle: async ({ caller, body, found, change }) => shown(await changes.update(change, caller, found.id, body)),
@@ -104,8 +113,9 @@ export function sessionChangeEndpoints(deps: {
       summary: 'Add a payment to a session; a negative amount is a refund',
       tag: 'Sessions',
       roles: ALL_ROLES,
+      isFor: mayReportPayments,
       body: paymentBody,
-      auditValues: ['amount', 'reference'],
+      auditValues: ['amount', 'reference', 'reason', 'overpays'],
       answer: sessionSchema,
       find: findSession,
       handle: async ({ caller, body, found, change }) => shown(await changes.pay(change, caller, found.id, body)),

@@ -1,13 +1,13 @@
 /** The changes that people and programs make to sessions over REST (REST contract, "Sessions"). */
 import type { Clock } from '../../../shared/clock.js';
-import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { type Caller, seesLot } from '../../kernel/auth/entry.js';
+import { ApiError, NO_PERMISSION, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
+import { type Caller, mayGiveMoney, mayReportPayments, seesLot } from '../../kernel/auth/entry.js';
 import { type Change, LOCKS, type Tx } from '../../kernel/store/entry.js';
 import { noteAudit } from '../../kernel/audit/entry.js';
-import { majorUnits, roundedMinorUnits } from '../../../shared/currencies.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { mailAlerts } from '../../guests/entry.js';
 import type { ConfigChanged } from '../../rest/entry.js';
+import { nameOfCaller } from '../../site/entry.js';
 import { correctReadingPlate, insertPlateReading, saveReadingSession } from '../reading/reading-queries.js';
 import { columnsOfPlate, samePlate } from './entry-plate.js';
 import { findSessionDetails, type SessionDetails } from './session-detail-queries.js';
@@ -21,6 +21,7 @@ import {
 } from './session-change-queries.js';
 import { lockOpenSessions, lockSessionsBeside } from './session-queries.js';
 import { sessionEvent } from './session-event-payload.js';
+import { type AskedAmount, type AskedGrant, grantedColumns, paidMinorUnits } from './session-money.js';
 import { BEGINNING_RULE, endRule } from './session-times.js';
 import { settleRefusedExits } from '../reading/handled-queries.js';
 import { nameOfCaller } from '../../site/entry.js';
@@ -38,17 +39,14 @@ export interface SessionChanges {
   pay(change: Change, caller: Caller, session_id: number, asked: AskedPayment): Promise<SessionDetails>;
 }
 
-export interface AskedSession {
+export interface AskedSession extends AskedGrant {
   zone_id: number;
   entry_license_plate?: string | undefined;
-  /** Minutes; -1 unlimited. */
-  discount_time?: number | null | undefined;
   /** Wall milliseconds, as `BEGINNING_RULE` allows. */
   created_at?: number | undefined;
 }
 
-export interface AskedUpdate {
-  discount_time?: number | null | undefined;
+export interface AskedUpdate extends AskedGrant {
   entry_license_plate?: string | undefined;
 }
 
@@ -58,10 +56,9 @@ export interface AskedClose {
   exit_license_plate?: string | undefined;
 }
 
-export interface AskedPayment {
-  /** The amount in the major unit of the session's currency; below 0 it is a refund. */
-  amount: number;
+export interface AskedPayment extends AskedAmount {
   reference?: string | undefined;
+  reason?: string | undefined;
 }
 
 export interface SessionChangesDeps {
@@ -108,6 +105,7 @@ async function beginSession(
 ): Promise<SessionDetails> {
   const { tx, caller, now } = scope;
   const { zone_id, entry_license_plate: plate, created_at = now } = asked;
+  const granted = await grantedColumns(scope, asked, null);
   const plate_normalised = normalisePlate(plate ?? '');
   const zone = await lockZone(tx, zone_id);
   const isVisible = zone?.account_id === caller.account_id && seesLot(caller, zone.lot_id);
@@ -148,7 +146,8 @@ async function beginSession(
     exit_source_id: null,
     ended_at: null,
     ended_by_look_alike: 0,
-    discount_time: asked.discount_time ?? null,
+    discount_time: null,
+    ...granted,
     amount_paid_minor: 0,
     possibly_exited: null,
     created_at,
@@ -178,10 +177,11 @@ async function updateSession(scope: Scope, session_id: number, asked: AskedUpdat
   if (before.session.ended_at !== null) {
     throw new ApiError(VALIDATION, { field: 'ended_at', message: 'The session has ended' });
   }
-  const { entry_license_plate: plate, discount_time } = asked;
-  if (plate === undefined && discount_time === undefined) return before;
+  const { entry_license_plate: plate } = asked;
+  const granted = await grantedColumns(scope, asked, before.session);
+  if (plate === undefined && granted === null) return before;
   const plateColumns = plate === undefined ? {} : await changePlate(scope, before, plate);
-  const set = { ...plateColumns, ...(discount_time === undefined ? {} : { discount_time }) };
+  const set = { ...plateColumns, ...granted };
   await changeSession(tx, { id: session_id, now, set });
   if (plate !== undefined) scope.markStale(before);
   return journalChange(scope, 'session_update', session_id);
@@ -237,17 +237,11 @@ async function closeSession(scope: Scope, session_id: number, asked: AskedClose)
 
 async function paySession(scope: Scope, session_id: number, asked: AskedPayment): Promise<SessionDetails> {
   const { tx, caller, now } = scope;
+  if (asked.amount < 0 ? !mayGiveMoney(caller) : !mayReportPayments(caller)) throw new ApiError(NO_PERMISSION);
   await lockSessionsBeside(tx, session_id);
-  const { session } = await detailsOf(tx, session_id);
-  const { currency, amount_paid_minor } = session;
-  const refused = (message: string) => new ApiError(VALIDATION, { field: 'amount', message });
-  if (currency === null) throw refused('No tariff applies: there is no currency');
-  // Payments and refunds are rounded alike, so that a refund of the same amount undoes a payment.
-  const amount_minor = Math.sign(asked.amount) * roundedMinorUnits(Math.abs(asked.amount), currency);
-  if (amount_minor === 0) throw refused(`Is nothing in ${currency}`);
-  if (amount_paid_minor + amount_minor < 0) {
-    throw refused(`Only ${majorUnits(amount_paid_minor, currency)} ${currency} was paid`);
-  }
+  const details = await detailsOf(tx, session_id);
+  const { session } = details;
+  const amount_minor = paidMinorUnits(details, asked, now);
   const source = sourceOf(caller);
   await addSessionPayment(tx, {
     account_id: session.account_id,
@@ -255,8 +249,10 @@ async function paySession(scope: Scope, session_id: number, asked: AskedPayment)
     session_id,
     amount_minor,
     reference: asked.reference ?? null,
+    reason: asked.reason ?? null,
     source_type: source.type,
     source_id: source.id,
+    created_by_name: await nameOfCaller(tx, caller),
     created_at: now,
   });
   return journalChange(scope, 'session_update', session_id);

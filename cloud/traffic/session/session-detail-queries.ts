@@ -21,7 +21,7 @@ export interface SessionPlate {
 /** A session as it is shown. */
 export interface ShownSession {
   session: Pick<Row<'sessions'>, (typeof SHOWN_COLUMNS)[number]>;
-  /** What an open session is priced by; null: no tariff applies, or the session has ended and has its price. */
+  /** What the session is priced by; null: no tariff applies. */
   version: Row<'tariff_versions'> | null;
   /** The time zone of the lot, in which tariff windows are written. */
   timezone: string;
@@ -38,6 +38,7 @@ export const SHOWN_COLUMNS = [
   'tariff_version_id',
   'currency',
   'price_minor',
+  'price_lines',
   'entry_reading_id',
   'exit_reading_id',
   'entry_type',
@@ -46,6 +47,9 @@ export const SHOWN_COLUMNS = [
   'exit_source_id',
   'ended_at',
   'discount_time',
+  'discount_reason',
+  'discount_granted_by',
+  'discount_granted_at',
   'amount_paid_minor',
   'possibly_exited',
   'created_at',
@@ -77,7 +81,7 @@ export async function sessionsByIds(db: Db, ids: readonly number[]): Promise<Ses
     .execute();
   const uids = rows.flatMap(({ entry_uid, exit_uid }) => [entry_uid, exit_uid]).filter((uid) => uid !== null);
   const images = await imagesOfOwners(db, uids);
-  const versions = await versionsOfOpen(db, rows);
+  const versions = await versionsByIds(db, distinct(rows.map(({ tariff_version_id }) => tariff_version_id)));
   const timezones = await timezonesOfLots(db, distinct(rows.map(({ lot_id }) => lot_id)));
   const plateOf = (reading_id: number | null, plate: string | null, uid: string | null): SessionPlate | null =>
     reading_id === null || plate === null ? null : { reading_id, plate, images: images.get(uid ?? '') ?? NO_IMAGES };
@@ -86,7 +90,7 @@ export async function sessionsByIds(db: Db, ids: readonly number[]): Promise<Ses
     account_id: session.account_id,
     lot_id: session.lot_id,
     session,
-    version: versions.get(session.id) ?? null,
+    version: versions.get(session.tariff_version_id ?? -1) ?? null,
     timezone: timezones.get(session.lot_id) ?? 'UTC',
     entry: plateOf(session.entry_reading_id, entry_plate, entry_uid),
     exit: plateOf(session.exit_reading_id, exit_plate, exit_uid),
@@ -112,22 +116,8 @@ export async function readingsOfSession(db: Db, session: Row<'sessions'>): Promi
   return withImages(db, rows);
 }
 
-/** Reads what open sessions are priced by, by the ids of the sessions. An ended session has its price, and a list may hold many of them. */
-export async function versionsOfOpen(
-  db: Db,
-  sessions: readonly Pick<Row<'sessions'>, 'id' | 'ended_at' | 'tariff_version_id'>[],
-): Promise<Map<number, Row<'tariff_versions'>>> {
-  const open = sessions.filter(({ ended_at }) => ended_at === null);
-  const versions = await versionsByIds(db, distinct(open.map(({ tariff_version_id }) => tariff_version_id)));
-  return new Map(
-    open.flatMap(({ id, tariff_version_id }) => {
-      const version = versions.get(tariff_version_id ?? -1);
-      return version === undefined ? [] : [[id, version]];
-    }),
-  );
-}
-
-const distinct = (ids: readonly (number | null)[]): number[] => [...new Set(ids.filter((id) => id !== null))];
+/** The ids that are there, each once. */
+export const distinct = (ids: readonly (number | null)[]): number[] => [...new Set(ids.filter((id) => id !== null))];
 
 /** By which the list of sessions filters by status. */
 export const SESSION_IS = {

@@ -3,7 +3,8 @@ import { timezonesOfLots } from '../../site/entry.js';
 import type { Db, RunReport } from '../../kernel/store/entry.js';
 import { type AnyQuery, type ListRequest, readPieces } from '../../rest/entry.js';
 import { SESSION_LIST } from './session-list.js';
-import { SHOWN_COLUMNS, type SessionPlate, type ShownSession, versionsOfOpen } from './session-detail-queries.js';
+import { versionsByIds } from '../tariff/tariff-version-queries.js';
+import { distinct, SHOWN_COLUMNS, type SessionPlate, type ShownSession } from './session-detail-queries.js';
 
 /** An export has no images. */
 const NO_IMAGES: SessionPlate['images'] = { full: null, cropped: null };
@@ -33,8 +34,8 @@ async function readWithPlates(db: Db, matching: AnyQuery) {
     .select(SHOWN_COLUMNS.map((column) => `sessions.${column}` as const))
     .select(['entry.plate as entry_plate', 'exit.plate as exit_plate'])
     .execute();
-  const versions = await versionsOfOpen(db, rows);
-  return rows.map((session) => ({ ...session, version: versions.get(session.id) ?? null }));
+  const versions = await versionsByIds(db, distinct(rows.map(({ tariff_version_id }) => tariff_version_id)));
+  return rows.map((session) => ({ ...session, version: versions.get(session.tariff_version_id ?? -1) ?? null }));
 }
 
 const plateOf = (reading_id: number | null, plate: string | null): SessionPlate | null =>

@@ -14,39 +14,19 @@ import {
   OVERLOAD,
   sendingEndpoint,
 } from '../../rest/entry.js';
-import { createAmountDue } from './amount-due.js';
+import { PAYMENT_COLUMNS, SESSION_COLUMNS } from './export-columns.js';
+import { readExportNames } from './export-names-queries.js';
+import { readPaymentPieces } from './payment-export-queries.js';
+import { createBillOf } from './session-bill.js';
 import { readVehiclePieces, type SessionsAsked } from './session-analytics-queries.js';
 import { readSessionPieces } from './session-export-queries.js';
 import { SESSION_LIST } from './session-list.js';
-import { representSession, type Session } from './session-rest-payload.js';
+import { SESSION_PAYMENT_LIST } from './session-payment-list.js';
+import { representSession } from './session-rest-payload.js';
 import { representVehicles, type Vehicle } from './vehicles.js';
 
 /** How many rows one query has: converting them takes the thread a few milliseconds. */
 const PIECE_ROWS = 100;
-
-const SESSION_COLUMNS: Record<string, (session: Session) => CsvCell> = {
-  id: ({ id }) => id,
-  public_id: ({ public_id }) => public_id,
-  lot_id: ({ lot_id }) => lot_id,
-  zone_id: ({ zone_id }) => zone_id,
-  entry_license_plate: ({ entry_license_plate }) => entry_license_plate?.plate ?? null,
-  exit_license_plate: ({ exit_license_plate }) => exit_license_plate?.plate ?? null,
-  created_at: ({ created_at }) => created_at,
-  ended_at: ({ ended_at }) => ended_at,
-  duration: ({ duration }) => duration,
-  discount_time: ({ discount_time }) => discount_time,
-  amount_paid: ({ amount_paid }) => amount_paid,
-  amount_due: ({ amount_due }) => amount_due,
-  currency: ({ currency }) => currency,
-  tariff_id: ({ tariff_id }) => tariff_id,
-  entry_type: ({ entry }) => entry.type,
-  entry_id: ({ entry }) => entry.id,
-  exit_type: ({ exit }) => exit?.type ?? null,
-  exit_id: ({ exit }) => exit?.id ?? null,
-  possibly_exited: ({ possibly_exited }) => possibly_exited,
-  exit_allowed: ({ exit_allowed }) => exit_allowed,
-  updated_at: ({ updated_at }) => updated_at,
-};
 
 const VEHICLE_COLUMNS = [
   'plate',
@@ -64,9 +44,15 @@ const VEHICLE_COLUMNS = [
 ] as const satisfies (keyof Vehicle)[];
 
 /** The columns that `text` is about. */
-const PLATES: ReadonlySet<string> = new Set(['entry_license_plate', 'exit_license_plate', 'plate']);
+const PLATES: ReadonlySet<string> = new Set(['entry_license_plate', 'exit_license_plate', 'license_plate', 'plate']);
 
-const exportQuery = filterQuery(SESSION_LIST).extend({ bom: flagParameter, text: flagParameter });
+/** A list whose rows are exported, with the query of the export. It is made once: the document keeps each schema for ever. */
+const exportOf = <Table extends Parameters<typeof filterQuery>[0] & Parameters<typeof inLocalDays>[1]['table']>(
+  table: Table,
+) => ({ table, query: filterQuery(table).extend({ bom: flagParameter, text: flagParameter }) });
+
+const OF_SESSIONS = exportOf(SESSION_LIST);
+const OF_PAYMENTS = exportOf(SESSION_PAYMENT_LIST);
 const csvSchema = z.string();
 
 interface ExportDeps {
@@ -75,51 +61,12 @@ interface ExportDeps {
   logger: Logger;
 }
 
-/** GET /v2/sessions/export, GET /v2/sessions/vehicle-analytics/export */
+/** GET /v2/sessions/export, GET /v2/sessions/vehicle-analytics/export, GET /v2/payments/export */
 export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
-  const { store, logger } = deps;
-  const turns = createExportTurns({ clock: deps.clock });
-  const exported = (options: {
-    path: string;
-    auditAs: string;
-    summary: string;
-    name: string;
-    header: readonly string[];
-    piecesOf: (report: RunReport, asked: SessionsAsked, lineOf: LineOf) => AsyncGenerator<string>;
-  }): Endpoint =>
-    sendingEndpoint({
-      method: 'get',
-      path: options.path,
-      auditAs: options.auditAs,
-      summary: options.summary,
-      tag: 'Sessions',
-      roles: ALL_ROLES,
-      query: exportQuery,
-      answer: csvSchema,
-      sent: 'csv',
-      otherStatuses: OVERLOAD,
-      async send(c, { caller, query, requestId, signal }) {
-        const over = signal();
-        const { account_id } = caller;
-        await turns.begin(account_id, over);
-        const report: RunReport = (work) => store.report({ account_id, kind: 'sum', signal: over }, work);
-        const inSessions = { caller, table: SESSION_LIST, conditions: query.filter };
-        const { conditions } = await report((db) => inLocalDays(db, inSessions));
-        const asked = { caller, conditions };
-        return csvResponse(c, {
-          name: options.name,
-          header: options.header,
-          hasByteOrderMark: query.bom === 1,
-          pieces: logged(options.piecesOf(report, asked, query.text === 1 ? lineOfTexts : lineOf), {
-            logger,
-            requestId,
-            signal: over,
-          }),
-        });
-      },
-    });
+  const exported = createExported(deps);
   return [
     exported({
+      ...OF_SESSIONS,
       path: '/v2/sessions/export',
       auditAs: 'session.export',
       summary: 'Sessions as CSV, the newest first',
@@ -128,6 +75,7 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
       piecesOf: (...asked) => sessionPieces(deps, ...asked),
     }),
     exported({
+      ...OF_SESSIONS,
       path: '/v2/sessions/vehicle-analytics/export',
       auditAs: 'session.vehicle_analytics.export',
       summary: 'Vehicle analytics as CSV, by plate',
@@ -135,7 +83,62 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
       header: VEHICLE_COLUMNS,
       piecesOf: vehiclePieces,
     }),
+    exported({
+      ...OF_PAYMENTS,
+      path: '/v2/payments/export',
+      auditAs: 'payment.export',
+      summary: 'Payments and refunds as CSV, the newest first',
+      name: 'payments.csv',
+      header: Object.keys(PAYMENT_COLUMNS),
+      piecesOf: paymentPieces,
+    }),
   ];
+}
+
+interface Exported extends Pick<ReturnType<typeof exportOf>, 'table' | 'query'> {
+  path: string;
+  auditAs: string;
+  summary: string;
+  name: string;
+  header: readonly string[];
+  piecesOf: (report: RunReport, asked: SessionsAsked, lineOf: LineOf) => AsyncGenerator<string>;
+}
+
+/** @returns what makes the endpoint of an export; those of one account share its turns */
+function createExported({ store, logger, clock }: ExportDeps): (options: Exported) => Endpoint {
+  const turns = createExportTurns({ clock });
+  return ({ path, auditAs, summary, name, header, table, query: querySchema, piecesOf }) =>
+    sendingEndpoint({
+      method: 'get',
+      path,
+      auditAs,
+      summary,
+      tag: 'Sessions',
+      roles: ALL_ROLES,
+      query: querySchema,
+      answer: csvSchema,
+      sent: 'csv',
+      otherStatuses: OVERLOAD,
+      async send(c, { caller, query, requestId, signal }) {
+        const over = signal();
+        const { account_id } = caller;
+        await turns.begin(account_id, over);
+        const report: RunReport = (work) => store.report({ account_id, kind: 'sum', signal: over }, work);
+        const inList = { caller, table, conditions: query.filter };
+        const { conditions } = await report((db) => inLocalDays(db, inList));
+        const asked = { caller, conditions };
+        return csvResponse(c, {
+          name,
+          header,
+          hasByteOrderMark: query.bom === 1,
+          pieces: logged(piecesOf(report, asked, query.text === 1 ? lineOfTexts : lineOf), {
+            logger,
+            requestId,
+            signal: over,
+          }),
+        });
+      },
+    });
 }
 
 /** Writes a line of cells by the names of their columns. */
@@ -151,13 +154,22 @@ async function* sessionPieces(
   { clock }: ExportDeps,
   ...[report, asked, line]: [RunReport, SessionsAsked, LineOf]
 ): AsyncGenerator<string> {
-  const shown = { now: clock.now(), amountDue: createAmountDue() };
+  const shown = { now: clock.now(), billOf: createBillOf() };
+  const names = await report((db) => readExportNames(db, asked.caller));
   const columns = Object.entries(SESSION_COLUMNS);
   for await (const sessions of readSessionPieces(report, asked, PIECE_ROWS)) {
     yield sessions
       .map((details) => representSession(details, shown))
-      .map((session) => line(columns.map(([name, cell]) => [name, cell(session)])))
+      .map((session) => line(columns.map(([name, cell]) => [name, cell(session, names)])))
       .join('');
+  }
+}
+
+async function* paymentPieces(report: RunReport, asked: SessionsAsked, line: LineOf): AsyncGenerator<string> {
+  const names = await report((db) => readExportNames(db, asked.caller));
+  const columns = Object.entries(PAYMENT_COLUMNS);
+  for await (const payments of readPaymentPieces(report, asked, PIECE_ROWS)) {
+    yield payments.map((payment) => line(columns.map(([name, cell]) => [name, cell(payment, names)]))).join('');
   }
 }
 

@@ -10,7 +10,12 @@ export const sessionPaymentSchema = z
     session_id: id,
     amount: z.number().openapi({ description: 'In the currency of the session; below 0 it is a refund' }),
     reference: z.string().nullable().describe('The number or text under which the payer finds the payment.'),
+    reason: z.string().nullable().describe('Why it was paid or given back.'),
     created_by: id.nullable().openapi({ description: 'The account user; null for an API token' }),
+    created_by_name: z
+      .string()
+      .nullable()
+      .describe('The name of that user, or of the API token, as it was then; null where it was not kept.'),
     created_at: datetime,
   })
   .openapi('SessionPayment');
@@ -23,7 +28,9 @@ export function representSessionPayment(row: PaymentRow): SessionPayment {
     session_id: row.session_id,
     amount: majorUnits(row.amount_minor, row.currency),
     reference: row.reference,
+    reason: row.reason,
     created_by: row.source_type === 'attendant' ? row.source_id : null,
+    created_by_name: row.created_by_name,
     created_at: iso(row.created_at),
   };
 }

@@ -1,8 +1,9 @@
 import { type Db, saveEach } from '../../kernel/store/entry.js';
-import { createSessionPrice } from './amount-due.js';
+import { encodeJson } from '../../../shared/json-text-codec.js';
+import { createSessionCharge, storedPriceLines } from './session-bill.js';
 
 /**
- * Stores what ended sessions cost; the price never changes again. Call it in the transaction that ends the sessions, after they were
+ * Stores what ended sessions cost, and the lines that it is made of; the price never changes again. Call it in the transaction that ends the sessions, after they were
  * written. Open sessions, and those that have a price, remain as they are.
  */
 export async function settlePrices(db: Db, session_ids: readonly number[]): Promise<void> {
@@ -18,13 +19,14 @@ export async function settlePrices(db: Db, session_ids: readonly number[]): Prom
     .where('sessions.ended_at', 'is not', null)
     .where('sessions.price_minor', 'is', null)
     .execute();
-  const priceOf = createSessionPrice();
+  const chargeOf = createSessionCharge();
   await saveEach(
     db,
     'sessions',
     sessions.map(({ session_id, created_at, ended_at, discount_time, timezone, ...version }) => {
       const priced = { session: { created_at, discount_time }, version, timezone: timezone ?? 'UTC' };
-      return { id: session_id, set: { price_minor: priceOf(priced, ended_at ?? created_at) } };
+      const { price_minor, lines } = chargeOf(priced, ended_at ?? created_at);
+      return { id: session_id, set: { price_minor, price_lines: encodeJson(storedPriceLines(lines)) } };
     }),
   );
 }

@@ -2,12 +2,14 @@
 import { z } from '@hono/zod-openapi';
 import { SESSION_SOURCES } from '../../../shared/events/event-schemas.js';
 import { majorUnits } from '../../../shared/currencies.js';
-import { datetime, id, orNull } from '../../rest/field/answer-schemas.js';
+import { datetime, id, isoOrNull, orNull } from '../../rest/field/answer-schemas.js';
 import { isoTime } from '../../rest/field/iso-time-codec.js';
 import { plateReadingSchema, representPlateReading } from '../reading/plate-reading-rest-payload.js';
 import type { PlateReadingDetails } from '../reading/reading-detail-queries.js';
 import { imageLinks } from '../image/reading-images-payload.js';
-import type { AmountDue } from './amount-due.js';
+import type { PriceLine } from '../tariff/price-lines.js';
+import { MINUTE_MS } from '../../../shared/durations.js';
+import type { BillOf } from './session-bill.js';
 import type { SessionPlate, ShownSession } from './session-detail-queries.js';
 import { durationSeconds } from './session-event-payload.js';
 
@@ -15,11 +17,12 @@ import { durationSeconds } from './session-event-payload.js';
 export interface AnswerContext {
   /** Wall milliseconds: duration and amount due of an open session count until then. */
   now: number;
-  amountDue: AmountDue;
+  billOf: BillOf;
 }
 
-export function representSession(details: ShownSession, { now, amountDue }: AnswerContext): Session {
-  const { session } = details;
+export function representSession(details: ShownSession, { now, billOf }: AnswerContext): Session {
+  const { session, version } = details;
+  const bill = billOf(details, now);
   const { ended_at, exit_type, exit_source_id, currency } = session;
   return {
     id: session.id,
@@ -38,9 +41,16 @@ export function representSession(details: ShownSession, { now, amountDue }: Answ
     lot_id: session.lot_id,
     tariff_id: session.tariff_id,
     currency,
-    amount_due: majorUnits(amountDue(details, now), currency),
+    amount_due: majorUnits(bill.due_minor, currency),
     exit_license_plate: sessionPlate(details.exit),
     updated_at: isoTime(session.updated_at),
+    overpaid: majorUnits(bill.overpaid_minor, currency),
+    price_lines: bill.lines.map((line) => representPriceLine(line, currency)),
+    tariff_name: version?.name ?? null,
+    vat: version?.vat ?? null,
+    discount_reason: session.discount_reason,
+    discount_granted_by: session.discount_granted_by,
+    discount_granted_at: isoOrNull(session.discount_granted_at),
   };
 }
 
@@ -50,6 +60,17 @@ export function representSessionWithReadings(
   context: AnswerContext,
 ): SessionWithReadings {
   return { ...representSession(details, context), plate_readings: readings.map(representPlateReading) };
+}
+
+function representPriceLine(line: PriceLine, currency: string | null): Session['price_lines'][number] {
+  const { from_ms, to_ms, amount_minor, text } = line;
+  return {
+    from: isoTime(from_ms),
+    to: isoTime(to_ms),
+    minutes: Math.ceil((to_ms - from_ms) / MINUTE_MS),
+    amount: majorUnits(amount_minor, currency),
+    text,
+  };
 }
 
 function sessionPlate(plate: SessionPlate | null): Session['entry_license_plate'] {
@@ -66,6 +87,18 @@ const sessionSourceSchema = z
     type: z.enum(SESSION_SOURCES).describe('Who or what did it.'),
   })
   .openapi('SessionSource');
+
+const priceLineSchema = z
+  .strictObject({
+    from: datetime.describe(
+      'When the line begins: the first at the beginning of the stay, each other one where the one before it ends.',
+    ),
+    to: datetime.describe('When the line ends.'),
+    minutes: z.number().int().describe('Its length in started minutes.'),
+    amount: z.number().describe('In the major unit of the currency, tax included; 0 for free minutes.'),
+    text: z.string().describe('What it is for, in words for people.'),
+  })
+  .openapi('PriceLine');
 
 /** A session as lists and changes show it. */
 export const sessionSchema = z
@@ -89,6 +122,18 @@ export const sessionSchema = z
     amount_due: z.number().describe('What has still to be paid now, in the major unit of the currency, tax included.'),
     exit_license_plate: orNull(sessionPlateSchema).describe('The plate at the exit; null when it is not known.'),
     updated_at: datetime,
+    overpaid: z.number().describe('What was paid beyond what the stay costs now; 0 when it was not.'),
+    price_lines: z
+      .array(priceLineSchema)
+      .describe('What the stay costs now, line by line: their sum is `amount_due` + `amount_paid` - `overpaid`.'),
+    tariff_name: z
+      .string()
+      .nullable()
+      .describe('What the tariff is called, or was called last; null when none applies.'),
+    vat: z.string().nullable().describe('The tax in the price in percent, as the tariff had it; empty for none.'),
+    discount_reason: z.string().nullable().describe('Why `discount_time` was granted.'),
+    discount_granted_by: z.string().nullable().describe('The name of who granted `discount_time`.'),
+    discount_granted_at: orNull(datetime).describe('When `discount_time` was granted.'),
   })
   .openapi('Session');
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { ALL_ROLES } from '../../kernel/auth/entry.js';
 import type { CloudStore } from '../../kernel/store/entry.js';
 import { type Endpoint, listEndpoint, protectedEndpoint, visibleTo } from '../../rest/entry.js';
-import { createAmountDue } from './amount-due.js';
+import { createBillOf } from './session-bill.js';
 import { findSessionDetails, readingsOfSession } from './session-detail-queries.js';
 import { SESSION_LIST } from './session-list.js';
 import {
@@ -24,7 +24,7 @@ export function sessionEndpoints({ store, clock }: { store: CloudStore; clock: C
       table: SESSION_LIST,
       item: sessionSchema,
       items(rows, now) {
-        const context = { now, amountDue: createAmountDue() };
+        const context = { now, billOf: createBillOf() };
         return rows.map((row) => representSession(row, context));
       },
     }),
@@ -35,10 +35,10 @@ export function sessionEndpoints({ store, clock }: { store: CloudStore; clock: C
       tag: 'Sessions',
       roles: ALL_ROLES,
       answer: sessionWithReadingsSchema,
-      moving: ['duration', 'amount_due'],
+      moving: ['duration', 'amount_due', 'overpaid', 'price_lines'],
       find: async ({ caller, ids }) => visibleTo(caller, await findSessionDetails(store.reader, ids.id)),
       async handle({ found }) {
-        const context = { now: clock.now(), amountDue: createAmountDue() };
+        const context = { now: clock.now(), billOf: createBillOf() };
         return representSessionWithReadings(found, await readingsOfSession(store.reader, found.session), context);
       },
     }),

@@ -1,11 +1,33 @@
 import type { EventPayload } from '../../../shared/events/event-schemas.js';
-import type { Tables, TablesOf, Text } from '../../kernel/store/entry.js';
+import type { JsonColumn, Tables, TablesOf, Text } from '../../kernel/store/entry.js';
+import type { StoredPriceLines } from './session-bill.js';
 
 /** The source of a session's beginning, end or payment (specification, "session_create"). */
 type SessionSource = EventPayload<'session_create'>['entry']['type'];
 
+/** The facts about the price of a session besides the amount, and about free minutes that somebody granted. */
+interface SessionMoney {
+  /** The lines that the price of an ended session is made of; null while it is open, without a tariff, and where it ended before they were kept. */
+  price_lines: JsonColumn<StoredPriceLines, null>;
+  discount_reason: string | null;
+  /** The name of who granted `discount_time`. */
+  discount_granted_by: string | null;
+  discount_granted_at: number | null;
+}
+
+interface PaymentPerson {
+  reason: string | null;
+  /** The name of who reported the payment; null: it was not kept yet. */
+  created_by_name: string | null;
+}
+
+type SessionTables = TablesOf<typeof SESSION_BASELINE>;
+
 declare module '../../kernel/store/schema.js' {
-  interface Database extends TablesOf<typeof SESSION_BASELINE> {}
+  interface Database {
+    sessions: SessionTables['sessions'] & SessionMoney;
+    session_payments: SessionTables['session_payments'] & PaymentPerson;
+  }
 }
 
 export const SESSION_BASELINE = {

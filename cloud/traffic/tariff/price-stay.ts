@@ -46,61 +46,115 @@ export interface Stay {
 /** The price of a stay in minor units, tax included. */
 export type PriceOfStay = (stay: Stay) => number;
 
+/** Hears what a price is made of while it is counted, in the order of time. */
+export interface StepListener {
+  /** These steps are equal. @param steps.to_ms where the last of them ends, or the stay */
+  onSteps(steps: { step: Step; count: number; from_ms: number; to_ms: number }): void;
+  /** 24 h are over, or the stay is. @param price what its steps cost, without the maximum */
+  onDayEnd(price: number): void;
+  /** A week begins that those after it may be like. */
+  onWeek(): void;
+  /** Whole weeks cost the same as the one before them. @param weeks.price that of one */
+  onWeeksAlike(weeks: { count: number; price: number; from_ms: number; to_ms: number }): void;
+}
+
 /**
  * Prepares a tariff for pricing stays in one time zone. Equal steps are counted at once, and so are equal weeks.
  * @param timezone IANA name, in which the windows are written
  * @throws RangeError for a name that is no time zone, if the tariff has windows
  */
 export function priceStaysBy(tariff: Tariff, timezone: string): PriceOfStay {
+  const priceOfSteps = countStepsBy(tariff, timezone);
+  return (stay) => {
+    const { began_ms, charged_until_ms } = partsOf(tariff, stay);
+    return priceOfSteps(began_ms, charged_until_ms);
+  };
+}
+
+/** The parts of a stay, which follow each other; one that is not there ends where it begins. */
+interface StayParts {
+  began_ms: number;
+  /** Until then steps are paid for. */
+  charged_until_ms: number;
+  /** Until then the free minutes of the tariff last. */
+  free_until_ms: number;
+  /** From then on the minutes are free that were granted. The duration that is shown is what is paid for: whole seconds. */
+  ended_ms: number;
+}
+
+export function partsOf({ free_minutes }: Tariff, { began_ms, ended_ms, discount_minutes }: Stay): StayParts {
+  const until_ms = began_ms + Math.max(0, Math.floor((ended_ms - began_ms) / SECOND_MS) * SECOND_MS);
+  const granted_ms = discount_minutes === -1 ? Number.POSITIVE_INFINITY : (discount_minutes ?? 0) * MINUTE_MS;
+  const own_until_ms = Math.max(began_ms, until_ms - granted_ms);
+  const isFree = own_until_ms - began_ms <= free_minutes * MINUTE_MS;
+  return {
+    began_ms,
+    charged_until_ms: isFree ? began_ms : own_until_ms,
+    free_until_ms: own_until_ms,
+    ended_ms: until_ms,
+  };
+}
+
+/** @returns what counts the price of the steps that begin in a span of time */
+export function countStepsBy(
+  tariff: Tariff,
+  timezone: string,
+): (began_ms: number, end: number, listener?: StepListener) => number {
   const stepAt = stepsOf(tariff, timezone);
   const ofOneDay = (price: number) =>
     tariff.daily_max_minor === null ? price : Math.min(price, tariff.daily_max_minor);
-  return ({ began_ms, ended_ms, discount_minutes }) => {
-    if (discount_minutes === -1) return 0;
-    // The duration that is shown is what is paid for: whole seconds.
-    const paid_until_ms = began_ms + Math.floor((ended_ms - began_ms) / SECOND_MS) * SECOND_MS;
-    const end = paid_until_ms - (discount_minutes ?? 0) * MINUTE_MS;
-    if (end - began_ms <= tariff.free_minutes * MINUTE_MS) return 0;
+  return (began_ms, end, listener) => {
     let total = 0;
     let ofDay = 0;
     let dayEnd = began_ms + DAY_MS;
     let week = { from_ms: began_ms, total, same_until_ms: Number.NEGATIVE_INFINITY };
     for (let at = began_ms; at < end; ) {
       while (at >= dayEnd) {
+        listener?.onDayEnd(ofDay);
         total += ofOneDay(ofDay);
         ofDay = 0;
         dayEnd += DAY_MS;
       }
-      const { price, step_ms, until_ms, same_until_ms } = stepAt(at);
+      const step = stepAt(at);
       if (ofDay === 0 && at - week.from_ms >= WEEK_MS) {
         // A week costs the same as the one before it, as long as steps begin at the same times of the week.
         const isAlike = at - week.from_ms === WEEK_MS && week.same_until_ms > at;
-        const alike = isAlike ? Math.max(0, Math.floor((Math.min(end, same_until_ms) - at) / WEEK_MS)) : 0;
-        total += alike * (total - week.total);
-        at += alike * WEEK_MS;
-        dayEnd += alike * WEEK_MS;
-        week = { from_ms: at, total, same_until_ms };
+        const alike = isAlike ? Math.max(0, Math.floor((Math.min(end, step.same_until_ms) - at) / WEEK_MS)) : 0;
+        if (alike > 0) {
+          const price = total - week.total;
+          listener?.onWeeksAlike({ count: alike, price, from_ms: at, to_ms: at + alike * WEEK_MS });
+          total += alike * price;
+          at += alike * WEEK_MS;
+          dayEnd += alike * WEEK_MS;
+        }
+        listener?.onWeek();
+        week = { from_ms: at, total, same_until_ms: step.same_until_ms };
         if (alike > 0) continue;
       }
-      const count = Math.ceil((Math.min(end, dayEnd, until_ms) - at) / step_ms);
-      ofDay += count * price;
-      at += count * step_ms;
+      const count = Math.ceil((Math.min(end, dayEnd, step.until_ms) - at) / step.step_ms);
+      const next = at + count * step.step_ms;
+      listener?.onSteps({ step, count, from_ms: at, to_ms: Math.min(end, next) });
+      ofDay += count * step.price;
+      at = next;
     }
+    listener?.onDayEnd(ofDay);
     return total + ofOneDay(ofDay);
   };
 }
 
 /** The price and length of a step, and until when the steps that begin are equal to it. */
-interface Step {
+export interface Step {
   price: number;
   step_ms: number;
+  /** The window that gives it its price; undefined: none, the tariff itself. */
+  window: TariffWindow | undefined;
   until_ms: number;
   /** Until when local time keeps its offset from UTC. */
   same_until_ms: number;
 }
 
 function stepsOf(tariff: Tariff, timezone: string): (at: number) => Step {
-  const usual = { price: tariff.price_minor, step_ms: tariff.step_minutes * MINUTE_MS };
+  const usual = { price: tariff.price_minor, step_ms: tariff.step_minutes * MINUTE_MS, window: undefined };
   if (tariff.windows.length === 0) {
     const always = { ...usual, until_ms: Number.POSITIVE_INFINITY, same_until_ms: Number.POSITIVE_INFINITY };
     return () => always;
@@ -121,6 +175,7 @@ function stepsOf(tariff: Tariff, timezone: string): (at: number) => Step {
     return {
       price: window?.price ?? usual.price,
       step_ms: window === undefined ? usual.step_ms : window.step_minutes * MINUTE_MS,
+      window,
       until_ms: Math.min(until_ms, offset.until_ms),
       same_until_ms: offset.until_ms,
     };

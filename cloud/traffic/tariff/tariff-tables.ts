@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import { type Generated, type Kysely, sql } from 'kysely';
 import type { Tables, TablesOf } from '../../kernel/store/entry.js';
 import type { TableOf } from '../../rest/entry.js';
 import type { TARIFF_FIELDS } from './tariff-fields.js';
@@ -8,13 +8,20 @@ type TariffsTable = TableOf<typeof TARIFF_FIELDS>;
 /** The columns from which the price of a stay is computed. */
 type TariffTerm = 'currency' | 'free_minutes' | 'price_minor' | 'step_minutes' | 'daily_max_minor' | 'windows';
 
-/** A tariff as it was from a time on, until its next version. A version never changes, and is kept when its tariff is deleted. */
+/**
+ * A tariff as it was from a time on, until its next version. A version never changes but for the name, and is kept when its tariff is
+ * deleted.
+ */
 interface TariffVersionsTable extends Pick<TariffsTable, TariffTerm> {
   id: Generated<number>;
   account_id: number;
   tariff_id: number;
   /** Wall milliseconds. A stay that began before the first version is priced by the first version. */
   valid_from: number;
+  /** The tax at that time, as the tariff has it. */
+  vat: string;
+  /** What the tariff is called now, or was called last. */
+  name: string;
 }
 
 declare module '../../kernel/store/schema.js' {
@@ -69,3 +76,11 @@ export const TARIFF_BASELINE = {
     indices: [['tariff_id']],
   },
 } satisfies Tables;
+
+/** Gives the versions of tariffs that were there before the name and the tax that their tariffs have now. */
+export async function nameVersions(db: Kysely<unknown>): Promise<void> {
+  for (const column of ['vat', 'name']) {
+    const known = sql`select ${sql.ref(`tariffs.${column}`)} from tariffs where tariffs.id = tariff_versions.tariff_id`;
+    await sql`update tariff_versions set ${sql.ref(column)} = coalesce((${known}), '')`.execute(db);
+  }
+}

@@ -4,24 +4,31 @@
 import { sql } from 'kysely';
 import { lookupRows, type Db, type Row } from '../../kernel/store/entry.js';
 
-const TERMS = ['currency', 'free_minutes', 'price_minor', 'step_minutes', 'daily_max_minor', 'windows'] as const;
+const TERMS = ['currency', 'free_minutes', 'price_minor', 'step_minutes', 'daily_max_minor', 'windows', 'vat'] as const;
 
-/** Adds a version if the tariff's row differs from its newest one in what a price follows from. Whoever writes the row calls it then. */
+/**
+ * Adds a version if the tariff's row differs from its newest one in what a price or its tax follows from, and has all of them know its name.
+ * Whoever writes the row calls it then.
+ */
 export async function keepTariffVersion(tx: Db, tariff_id: number): Promise<void> {
   const tariff = await tx
     .selectFrom('tariffs')
-    .select(['account_id', 'updated_at', ...TERMS])
+    .select(['account_id', 'name', 'updated_at', ...TERMS])
     .where('id', '=', tariff_id)
     .executeTakeFirst();
   if (tariff === undefined) return;
   const newest = await tx
     .selectFrom('tariff_versions')
-    .select(['valid_from', ...TERMS])
+    .select(['valid_from', 'name', ...TERMS])
     .where('tariff_id', '=', tariff_id)
     .orderBy('valid_from', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
+  const { name } = tariff;
+  if (newest !== undefined && newest.name !== name) {
+    await tx.updateTable('tariff_versions').set({ name }).where('tariff_id', '=', tariff_id).execute();
+  }
   if (newest !== undefined && TERMS.every((term) => newest[term] === tariff[term])) return;
   const { updated_at, ...version } = tariff;
   // Clocks of processes differ: the version that is written last is the one that counts from then on.

@@ -2,7 +2,8 @@
 import { majorUnits, minorUnits } from '../../../shared/currencies.js';
 import { decodeJson, encodeJson, type JsonText } from '../../../shared/json-text-codec.js';
 import type { Row } from '../../kernel/store/entry.js';
-import { type PriceOfStay, priceStaysBy, type TariffWindow } from './price-stay.js';
+import { type PriceLine, priceLinesBy } from './price-lines.js';
+import { type PriceOfStay, priceStaysBy, type Stay, type TariffWindow } from './price-stay.js';
 
 /** A window with its price in the major unit. Without `step_minutes` the step of the tariff applies. */
 export interface GivenWindow extends Omit<TariffWindow, 'days' | 'step_minutes'> {
@@ -45,10 +46,17 @@ export function decodeWindows(windows: StoredWindows, currency: string): (GivenW
   }));
 }
 
-/** Prepares a tariff of the database, or one of its versions, for pricing stays. */
-export function tariffPrice(
-  tariff: Pick<Row<'tariffs'>, 'free_minutes' | 'price_minor' | 'step_minutes' | 'daily_max_minor' | 'windows'>,
-  timezone: string,
-): PriceOfStay {
+type StoredTariff = Pick<
+  Row<'tariffs'>,
+  'currency' | 'free_minutes' | 'price_minor' | 'step_minutes' | 'daily_max_minor' | 'windows'
+>;
+
+/** Prepares a tariff of the database for pricing stays. */
+export function tariffPrice(tariff: StoredTariff, timezone: string): PriceOfStay {
   return priceStaysBy({ ...tariff, windows: decodeJson(tariff.windows) }, timezone);
+}
+
+/** Prepares a tariff of the database, or one of its versions, for the lines that prices are made of. */
+export function tariffPriceLines(tariff: StoredTariff, timezone: string): (stay: Stay) => PriceLine[] {
+  return priceLinesBy({ ...tariff, windows: decodeJson(tariff.windows) }, timezone);
 }

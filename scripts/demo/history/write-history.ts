@@ -227,6 +227,7 @@ function createPayments(
     account_id: site.account_id,
     user_id: 0,
     role: 'Admin',
+    money: 'all',
     lot_ids: new Set([site.lot_id]),
     has_own_lots: false,
     expires_at: null,

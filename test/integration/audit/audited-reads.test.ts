@@ -16,6 +16,7 @@ const NAMES_NOBODY = [
   'GET /v2/lpr-cameras: device_id name',
   'GET /v2/parking-gateways: name',
   'GET /v2/parking-places: name',
+  'GET /v2/payments/export: reference',
   'GET /v2/products: device_id name',
   'GET /v2/rgb-display-rules: name',
   'GET /v2/rgb-displays: name',

@@ -33,7 +33,7 @@ const BODIES: Record<string, Record<string, unknown>> = {
   'POST /v2/products/{id}/pair': { label_secret: 'ab'.repeat(16) },
   'POST /v2/lots/{id}/release': { hold: 1 },
   'PUT /v2/lots/{id}/plan': { items: [] },
-  'POST /v2/sessions/{id}/payments': { amount: 1 },
+  'POST /v2/sessions/{id}/payments': { amount: 1, overpays: true },
   'PATCH /v2/sessions/{id}': { discount_time: 15 },
   'PATCH /v2/plate-readings/{id}': { plate: 'ZG 2' },
   'PATCH /v2/webhooks/{id}': { is_active: 0 },

@@ -202,10 +202,12 @@ describe('the version of a record', () => {
       expect(await etagOf(path)).not.toBe(before);
     }
     const etag = await etagOf(path);
-    const paid = await ask('POST', `${path}/payments`, { amount: 1 }, { 'if-match': etag });
+    const paid = await ask('POST', `${path}/payments`, { amount: 1, overpays: true }, { 'if-match': etag });
     expect(paid.status).toBe(200);
     expect(await etagOf(path)).not.toBe(etag);
-    expect((await ask('POST', `${path}/payments`, { amount: 1 }, { 'if-match': etag })).status).toBe(412);
+    expect((await ask('POST', `${path}/payments`, { amount: 1, overpays: true }, { 'if-match': etag })).status).toBe(
+      412,
+    );
     expect((await world.get<{ amount_paid: number }>(path)).amount_paid).toBe(1);
   });
 
@@ -222,7 +224,7 @@ const SAMPLE_BODIES: Readonly<Record<string, object>> = {
   state: { operation: 'open' },
   settings: { autoclose_time: 20 },
   release: { hold: 1 },
-  payments: { amount: 1 },
+  payments: { amount: 1, overpays: true },
   plan: { items: [] },
   pair: { label_secret: '0'.repeat(32) },
   'bound-licenses': { license_plate: 'KA 7' },

@@ -121,7 +121,7 @@ export async function useEverything(send: Send, served: Served, things: Things):
   await send('PATCH /v2/plate-readings/{id}', { id: reading?.id ?? 0 }, { plate: 'KA 101' });
   things.set('/v2/plate-readings', reading?.id ?? 0);
   await send('POST /v2/plate-readings/{id}/reveal', { id: reading?.id ?? 0 });
-  await send('POST /v2/sessions/{id}/payments', session, { amount: 2 });
+  await send('POST /v2/sessions/{id}/payments', session, { amount: 2, overpays: true, reason: 'test' });
   await send('POST /v2/sessions/{id}/close', session, {});
 }
 

@@ -269,11 +269,11 @@ describe.each(['zone', 'lot'] as const)('the history of a deleted %s', (kind) =>
     expect(await historyOf(known)).toEqual(before);
   });
 
-  it('can still be corrected and paid for', async () => {
-    const { site } = world;
+  it('can still be corrected and paid back', async () => {
     const { reading, session } = await seedHistory();
-    await world.remove(kind === 'lot' ? `/v2/lots/${site.north}?confirm=North` : `/v2/zones/${site.zone}`);
-    expect(await world.post(`/v2/sessions/${session}/payments`, { amount: 1 })).toMatchObject({ amount_paid: 4 });
+    const { north, zone } = world.site;
+    await world.remove(kind === 'lot' ? `/v2/lots/${north}?confirm=North` : `/v2/zones/${zone}`);
+    expect(await world.post(`/v2/sessions/${session}/payments`, { amount: -1 })).toMatchObject({ amount_paid: 2 });
     expect(await world.patch(`/v2/plate-readings/${reading}`, { plate: 'ZG 8' })).toMatchObject({ plate: 'ZG 8' });
   });
 });

@@ -96,7 +96,7 @@ describe('a correction of an open session', () => {
     expect(await world.get(`/v2/sessions/${begun.id}`)).toMatchObject({ tariff_id: site.yen, currency: 'JPY' });
     const paid = await begin(wrong);
     await world.post(`/v2/sessions/${begun.id}/close`, {});
-    await world.post(`/v2/sessions/${paid.id}/payments`, { amount: 1 });
+    await world.post(`/v2/sessions/${paid.id}/payments`, { amount: 1, overpays: true });
     await correct(paid, { plate: right });
     expect(await world.get(`/v2/sessions/${paid.id}`)).toMatchObject({ tariff_id: site.tariff, currency: 'EUR' });
   });

@@ -5,11 +5,13 @@ import {
   checkDiscount,
   faultsOfRefusal,
   numberIn,
+  overpaidBy,
   paymentFaults,
   type TariffForm,
 } from '../../../cloud/console/wording/money-checks.js';
 import {
   curveMinutes,
+  exampleHours,
   instantOf,
   lastOfSteps,
   mondayMorning,
@@ -46,7 +48,7 @@ describe('a form of money', () => {
   it('says what is wrong with a payment, at its field', () => {
     const about = { currency: 'EUR', paid: 5, isRefund: false, format: (amount: number) => `${amount} €` };
     const of = (amount: string, more = {}) =>
-      paymentFaults({ amount, reference: '' }, { ...about, ...more }, en).amount;
+      paymentFaults({ amount, reference: '', reason: '' }, { ...about, ...more }, en).amount;
     expect(of('4.50')).toBeUndefined();
     expect(of('')).toBe('Please fill in this field.');
     expect([of('x'), of('0'), of('-1')]).toEqual(Array(3).fill('An amount above 0, such as 4.50.'));
@@ -54,9 +56,27 @@ describe('a form of money', () => {
     expect(of('1.5', { currency: 'JPY' })).toBe('JPY has no decimals.');
     expect(of('2000000')).toBe('At most 1000000 € at once.');
     expect(of('6', { isRefund: true })).toBe('At most 5 € can be given back: that is what was paid.');
-    expect(paymentFaults({ amount: '1', reference: 'x'.repeat(256) }, about, en).reference).toBe(
-      'At most 255 characters.',
-    );
+    const long = 'x'.repeat(256);
+    const tooLong = 'At most 255 characters.';
+    expect(paymentFaults({ amount: '1', reference: long, reason: long }, about, en)).toEqual({
+      reference: tooLong,
+      reason: tooLong,
+    });
+    const refund = { ...about, isRefund: true };
+    expect(paymentFaults({ amount: '1', reference: '', reason: ' ' }, refund, en)).toEqual({
+      reason: 'Say why the money is given back.',
+    });
+    expect(paymentFaults({ amount: '1', reference: '', reason: 'lost ticket' }, refund, en)).toEqual({});
+  });
+
+  it.each([
+    [4.5, 4.5, 'EUR', 0],
+    [4, 4.5, 'EUR', 0],
+    [8, 4.5, 'EUR', 3.5],
+    [0.3, 0.1, 'EUR', 0.2],
+    [500, 400, 'JPY', 100],
+  ])('knows that %d of %d %s is %d too much', (amount, amount_due, currency, expected) => {
+    expect(overpaidBy(amount, { amount_due, currency })).toBe(expected);
   });
 
   it('sends a tariff as the service takes it', () => {
@@ -137,6 +157,23 @@ describe('the curve of a tariff', () => {
     expect(curveMinutes(10_080).length).toBeLessThanOrEqual(2_017);
     const minutes = curveMinutes(240);
     expect(lastOfSteps(minutes.map(price)).map((at) => minutes[at])).toEqual([10, 60, 120, 180, 240]);
+  });
+
+  it('has a night and a Saturday beside it, also when the clocks change', () => {
+    const shown = (day: string) =>
+      Object.values(exampleHours(day, 'Europe/Zagreb')).map((stay) =>
+        stay === null ? null : [stay.began_ms, stay.ended_ms].map((ms) => new Date(ms).toISOString().slice(5, 16)),
+      );
+    expect(shown('2026-11-23')).toEqual([
+      ['11-23T19:00', '11-24T06:00'],
+      ['11-28T09:00', '11-28T17:00'],
+    ]);
+    // A Saturday before the clocks go back: that night is an hour longer.
+    expect(shown('2026-10-24')).toEqual([
+      ['10-24T18:00', '10-25T06:00'],
+      ['10-24T08:00', '10-24T16:00'],
+    ]);
+    expect(shown('')).toEqual([null, null]);
   });
 
   it('begins when the clocks of the lot show it', () => {

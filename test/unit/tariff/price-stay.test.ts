@@ -1,6 +1,7 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { priceStaysBy, type Tariff, type TariffWindow } from '../../../cloud/traffic/tariff/price-stay.js';
+import { anyStay, anyTariff, anyWindow, longStay, minuteText, roundTariff } from './any-stay.js';
 import { countedPrice, type PlacedStay } from './counted-price.js';
 import { runs } from '../../depth.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
@@ -106,45 +107,6 @@ describe('the price of a stay', () => {
     expect(priceStay(fromThree, { ...stay, timezone: 'UTC' })).toBe(3 * 150);
   });
 
-  const ZONES = [
-    'UTC',
-    'Europe/Zagreb',
-    'Australia/Lord_Howe',
-    'America/St_Johns',
-    'Asia/Kathmandu',
-    'Africa/Casablanca',
-  ];
-  const minuteText = (minute: number) =>
-    `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
-  const anyWindow: fc.Arbitrary<TariffWindow> = fc.record({
-    days: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 7 }),
-    start: fc.nat(1_439).map(minuteText),
-    end: fc.integer({ min: 1, max: 1_440 }).map(minuteText),
-    price: fc.nat(1_000),
-    step_minutes: fc.integer({ min: 1, max: 240 }),
-  });
-  const anyTariff: fc.Arbitrary<Tariff> = fc.record({
-    free_minutes: fc.nat(120),
-    price_minor: fc.nat(1_000),
-    step_minutes: fc.oneof(fc.integer({ min: 1, max: 240 }), fc.integer({ min: 1_000, max: 5_000 })),
-    daily_max_minor: fc.option(fc.nat(5_000)),
-    windows: fc.array(anyWindow, { maxLength: 3 }),
-  });
-  /** Begins near a change of the clocks, or anywhere. */
-  const anyBeginning = fc.oneof(
-    fc.integer({ min: Date.UTC(2026, 2, 27), max: Date.UTC(2026, 2, 30) }),
-    fc.integer({ min: Date.UTC(2026, 9, 23), max: Date.UTC(2026, 9, 26) }),
-    fc.integer({ min: Date.UTC(1971, 0), max: Date.UTC(2060, 0) }),
-  );
-  const anyStay: fc.Arbitrary<PlacedStay> = fc
-    .record({
-      began_ms: anyBeginning,
-      lasted_ms: fc.nat(6 * 24 * HOUR * MINUTE_MS),
-      discount_minutes: fc.option(fc.integer({ min: -1, max: 300 })),
-      timezone: fc.constantFrom(...ZONES),
-    })
-    .map(({ lasted_ms, ...stay }) => ({ ...stay, ended_ms: stay.began_ms + lasted_ms }));
-
   it('is what counting step by step by the calendar gives', () => {
     fc.assert(
       fc.property(anyTariff, anyStay, (priced, stay) => {
@@ -155,31 +117,6 @@ describe('the price of a stay', () => {
   });
 
   it('is so for weeks too, alike or with a change of the clocks', () => {
-    const WEEK_MS = 7 * 24 * HOUR * MINUTE_MS;
-    const anyStep = fc.constantFrom(30, 60, 120, 1_440, 10_080);
-    const anyTime = fc.nat(47).map((half) => minuteText(half * 30));
-    const roundWindow = fc
-      .record({ window: anyWindow, start: anyTime, end: anyTime, step_minutes: anyStep })
-      .map(({ window: any, ...round }) => ({ ...any, ...round }));
-    const roundTariff = fc
-      .record({
-        priced: anyTariff,
-        step_minutes: anyStep,
-        windows: fc.array(roundWindow, { minLength: 1, maxLength: 2 }),
-      })
-      .map(({ priced, ...round }) => ({ ...priced, ...round }));
-    const longStay = fc
-      .record({
-        change_ms: fc.constantFrom(Date.UTC(2026, 2, 29, 1), Date.UTC(2026, 9, 25, 1)),
-        before_ms: fc.integer({ min: WEEK_MS, max: 4 * WEEK_MS }),
-        after_ms: fc.integer({ min: -WEEK_MS, max: 4 * WEEK_MS }),
-      })
-      .map(({ change_ms, before_ms, after_ms }) => ({
-        began_ms: change_ms - before_ms,
-        ended_ms: change_ms + after_ms,
-        discount_minutes: null,
-        timezone: 'Europe/Zagreb',
-      }));
     fc.assert(
       fc.property(roundTariff, longStay, (priced, stay) => {
         expect(priceStay(priced, stay)).toBe(countedPrice(priced, stay));

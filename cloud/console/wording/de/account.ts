@@ -7,9 +7,18 @@ export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'profile' | 'tokens' | 
     role: 'Rolle',
     roleHints: {
       1: 'Darf alles, auch mit Benutzern und API-Token.',
-      2: 'Kümmert sich um Parkplätze, Geräte, Mitglieder und Schlüssel.',
-      3: 'Öffnet Tore und sieht Fahrzeuge und Aufenthalte.',
+      2: 'Darf alles, nur nicht Benutzer und API-Token ändern: Parkplätze, Geräte, Mitglieder, Schlüssel, Tarife und Geld.',
+      3: 'Sieht Fahrzeuge, Aufenthalte und Zahlungen, öffnet Tore, beginnt, ändert und beendet Aufenthalte und berichtigt Kennzeichen.',
     },
+    attendantMoney: {
+      all: 'Kassiert, gibt Geld zurück und gewährt Freiminuten.',
+      payments: 'Kassiert, gibt aber kein Geld zurück und gewährt keine Freiminuten.',
+      none: 'Hat mit Geld nichts zu tun.',
+    },
+    moneyTitle: 'Geld und Aufsicht',
+    moneyWhat:
+      'Das gilt für die ganze Aufsicht des Kontos, auch für API-Token dieser Rolle. Wer einen Aufenthalt beendet, kann ihn zu einer früheren Zeit enden lassen, und er kostet dann weniger; das Protokoll bewahrt es auf.',
+    moneySettled: 'Das gilt ab jetzt.',
     password: 'Erstes Passwort',
     newPassword: 'Neues Passwort',
     newPasswordHint: 'Leer: es bleibt, wie es ist.',

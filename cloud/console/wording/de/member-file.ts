@@ -1,4 +1,4 @@
-/** The same in German. */
+/** What the console says in German of a file of members. */
 import type { MemberFileWords } from '../en/member-file.js';
 
 export const MEMBER_FILE_WORDS: MemberFileWords = {

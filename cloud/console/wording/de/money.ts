@@ -1,4 +1,5 @@
 /** What the console says in German of money and figures: payments, tariffs, analytics. */
+import { PAYMENT_WORDS } from './payments.js';
 import type { ConsoleWords } from '../en.js';
 
 export const MONEY_WORDS: Pick<ConsoleWords, 'plots' | 'analytics' | 'payments' | 'tariffs'> = {
@@ -57,27 +58,7 @@ export const MONEY_WORDS: Pick<ConsoleWords, 'plots' | 'analytics' | 'payments' 
     none: 'In diesen Tagen kam niemand.',
     week: (day) => `Woche vom ${day}`,
   },
-  payments: {
-    title: 'Zahlungen',
-    due: (amount) => `Offen ${amount}`,
-    paid: (amount) => `bezahlt ${amount}`,
-    noTariff: 'Für diesen Aufenthalt gilt kein Tarif: Es ist nichts zu zahlen.',
-    amount: (currency) => `Betrag in ${currency}`,
-    reference: 'Beleg',
-    referenceHint: 'Nummer des Belegs, wenn Sie mögen.',
-    pay: 'Kassieren',
-    refund: 'Zurückgeben',
-    received: 'bezahlt',
-    refunded: 'zurückgegeben',
-    paidNow: (amount) => `${amount} kassiert.`,
-    refundedNow: (amount) => `${amount} zurückgegeben.`,
-    wrongAmount: 'Ein Betrag über 0, etwa 4,50.',
-    most: (amount) => `Höchstens ${amount} auf einmal.`,
-    digits: (currency, digits) =>
-      digits === 0 ? `${currency} hat keine Nachkommastellen.` : `${currency} hat ${digits} Nachkommastellen.`,
-    refundMost: (amount) => `Höchstens ${amount} können zurückgegeben werden: So viel wurde bezahlt.`,
-    tooLong: (most) => `Höchstens ${most} Zeichen.`,
-  },
+  payments: PAYMENT_WORDS,
   tariffs: {
     none: 'Es gibt noch keinen Tarif. Ohne Tarif kommen nur Mitglieder hinein.',
     add: 'Neuer Tarif',
@@ -133,6 +114,9 @@ export const MONEY_WORDS: Pick<ConsoleWords, 'plots' | 'analytics' | 'payments' 
     examples: 'Beispiele',
     stay: 'Aufenthalt',
     costs: 'Kostet',
+    difference: 'Änderung',
+    overNight: (from, to) => `Über Nacht, ${from}–${to}`,
+    onSaturday: (from, to) => `Samstag, ${from}–${to}`,
     curveWhen: 'Die Kurve erscheint, sobald die Preise ausgefüllt sind.',
   },
 };

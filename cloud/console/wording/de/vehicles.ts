@@ -36,6 +36,7 @@ export const VEHICLE_WORDS: Pick<
     stayed: 'Dauer',
     due: 'Offen',
     paid: 'Bezahlt',
+    overpaid: 'Zu viel bezahlt',
     inside: (count) => (count === 1 ? 'Ein Fahrzeug ist drinnen.' : `${count} Fahrzeuge sind drinnen.`),
     insideCut: (shown, all) =>
       `Diese Liste ist nicht vollständig: Sie hat die ${shown} neuesten von ${all} Fahrzeugen aller Parkplätze. Die anderen stehen unter Aufenthalte.`,
@@ -47,6 +48,8 @@ export const VEHICLE_WORDS: Pick<
     discount: 'Freiminuten',
     discountSave: 'Gewähren',
     discountHint: 'Leer: keine. −1: der ganze Aufenthalt.',
+    discountReason: 'Grund der Freiminuten',
+    discountReasonHint: 'Wird mit Ihrem Namen aufbewahrt. Er darf leer bleiben.',
     wrongDiscount: 'Geben Sie ganze Minuten ein, wie 30.',
     print: 'Liste drucken',
     printed: (time) => `Stand: ${time}`,
@@ -60,6 +63,8 @@ export const VEHICLE_WORDS: Pick<
   },
   found: {
     count: (count, text) => (count === 1 ? 'Ein Aufenthalt' : `${text} Aufenthalte`),
+    paymentsCsv: 'Zahlungen als CSV',
+    files: { sessions: 'aufenthalte', payments: 'zahlungen', analytics: 'auswertung' },
     most: (text) => `Die neuesten ${text} sind zu sehen. Engen Sie die Suche ein, oder nehmen Sie alle als CSV.`,
     entryBy: 'Begonnen durch',
     exitBy: 'Beendet durch',

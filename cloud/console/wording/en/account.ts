@@ -5,9 +5,18 @@ export const ACCOUNT_WORDS = {
     role: 'Role',
     roleHints: {
       1: 'May do everything, also with users and API tokens.',
-      2: 'Looks after lots, devices, members and keys.',
-      3: 'Opens gates and sees vehicles and stays.',
+      2: 'May do everything but change users and API tokens: lots, devices, members, keys, tariffs and money.',
+      3: 'Sees vehicles, stays and payments, opens gates, begins, changes and ends stays, and corrects plates.',
     } as Record<number, string>,
+    attendantMoney: {
+      all: 'Takes payments, gives money back and grants free minutes.',
+      payments: 'Takes payments, but gives no money back and grants no free minutes.',
+      none: 'Handles no money.',
+    },
+    moneyTitle: 'Money and attendants',
+    moneyWhat:
+      'It holds for every attendant of the account, also for API tokens of that role. Whoever ends a stay can end it as of an earlier time, which costs less; the audit log keeps that.',
+    moneySettled: 'This holds from now on.',
     password: 'First password',
     newPassword: 'New password',
     newPasswordHint: 'Empty: it stays as it is.',

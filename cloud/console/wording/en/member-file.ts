@@ -1,4 +1,4 @@
-/** What the console says of a file of members. */
+/** What the console says in English of a file of members. */
 export const MEMBER_FILE_WORDS = {
   title: 'Import members',
   what: 'Nothing is changed before you have seen what each line does.',

@@ -1,4 +1,6 @@
 /** What the console says in English of money and figures: payments, tariffs, analytics. */
+import { PAYMENT_WORDS } from './payments.js';
+
 export const MONEY_WORDS = {
   plots: {
     table: 'Table',
@@ -53,27 +55,7 @@ export const MONEY_WORDS = {
     none: 'Nobody came in these days.',
     week: (day: string) => `Week of ${day}`,
   },
-  payments: {
-    title: 'Payments',
-    due: (amount: string) => `Due ${amount}`,
-    paid: (amount: string) => `paid ${amount}`,
-    noTariff: 'No tariff applies to this stay: there is nothing to pay.',
-    amount: (currency: string) => `Amount in ${currency}`,
-    reference: 'Reference',
-    referenceHint: 'Number of the receipt, if you like.',
-    pay: 'Take payment',
-    refund: 'Give back',
-    received: 'paid',
-    refunded: 'given back',
-    paidNow: (amount: string) => `${amount} taken.`,
-    refundedNow: (amount: string) => `${amount} given back.`,
-    wrongAmount: 'An amount above 0, such as 4.50.',
-    most: (amount: string) => `At most ${amount} at once.`,
-    digits: (currency: string, digits: number) =>
-      digits === 0 ? `${currency} has no decimals.` : `${currency} has ${digits} decimals.`,
-    refundMost: (amount: string) => `At most ${amount} can be given back: that is what was paid.`,
-    tooLong: (most: number) => `At most ${most} characters.`,
-  },
+  payments: PAYMENT_WORDS,
   tariffs: {
     none: 'There is no tariff yet. Without one only members come in.',
     add: 'New tariff',
@@ -128,6 +110,9 @@ export const MONEY_WORDS = {
     examples: 'Example stays',
     stay: 'Stay',
     costs: 'Costs',
+    difference: 'Change',
+    overNight: (from: string, to: string) => `Over night, ${from}–${to}`,
+    onSaturday: (from: string, to: string) => `Saturday, ${from}–${to}`,
     curveWhen: 'The curve appears as soon as the prices are filled in.',
   },
 };

@@ -31,6 +31,7 @@ export const VEHICLE_WORDS = {
     stayed: 'Stayed',
     due: 'Due',
     paid: 'Paid',
+    overpaid: 'Overpaid',
     inside: (count: number) => (count === 1 ? 'One vehicle is inside.' : `${count} vehicles are inside.`),
     insideCut: (shown: number, all: number) =>
       `This list is not whole: it has the ${shown} newest of ${all} vehicles in all lots. The others are under Sessions.`,
@@ -42,6 +43,8 @@ export const VEHICLE_WORDS = {
     discount: 'Free minutes',
     discountSave: 'Grant',
     discountHint: 'Empty: none. −1: the whole stay.',
+    discountReason: 'Reason for free minutes',
+    discountReasonHint: 'Kept with your name. It may stay empty.',
     wrongDiscount: 'Enter whole minutes, such as 30.',
     print: 'Print the list',
     printed: (time: string) => `As of ${time}`,
@@ -55,6 +58,8 @@ export const VEHICLE_WORDS = {
   },
   found: {
     count: (count: number, text: string) => (count === 1 ? 'One session' : `${text} sessions`),
+    paymentsCsv: 'Payments as CSV',
+    files: { sessions: 'sessions', payments: 'payments', analytics: 'analytics' },
     most: (text: string) => `The newest ${text} are shown. Narrow the search, or take all as CSV.`,
     entryBy: 'Began by',
     exitBy: 'Ended by',

@@ -1,4 +1,5 @@
 /** What the console says in Croatian of the account: its users, programs and mails. */
+import { counted } from '../../../../shared/wording/hr.js';
 import type { ConsoleWords } from '../en.js';
 
 export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'profile' | 'tokens' | 'webhooks' | 'mails'> = {
@@ -7,9 +8,18 @@ export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'profile' | 'tokens' | 
     role: 'Uloga',
     roleHints: {
       1: 'Smije sve, i s korisnicima i API tokenima.',
-      2: 'Brine o parkiralištima, uređajima, članovima i ključevima.',
-      3: 'Otvara vrata i vidi vozila i boravke.',
+      2: 'Smije sve osim mijenjati korisnike i API tokene: parkirališta, uređaje, članove, ključeve, tarife i novac.',
+      3: 'Vidi vozila, boravke i plaćanja, otvara vrata, započinje, mijenja i završava boravke i ispravlja registracije.',
     },
+    attendantMoney: {
+      all: 'Naplaćuje, vraća novac i odobrava besplatne minute.',
+      payments: 'Naplaćuje, ali ne vraća novac i ne odobrava besplatne minute.',
+      none: 'Nema posla s novcem.',
+    },
+    moneyTitle: 'Novac i čuvari',
+    moneyWhat:
+      'To vrijedi za sve čuvare u vašem računu, i za API tokene te uloge. Tko završava boravak, može ga završiti s ranijim vremenom, pa on stoji manje; dnevnik to čuva.',
+    moneySettled: 'To vrijedi od sada.',
     password: 'Prva lozinka',
     newPassword: 'Nova lozinka',
     newPasswordHint: 'Prazno: ostaje kakva jest.',

@@ -1,4 +1,5 @@
 /** What the console says in Croatian of devices: gateways, cameras, sensors, and their software. */
+import { counted } from '../../../../shared/wording/hr.js';
 import type { ConsoleWords } from '../en.js';
 
 export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {

@@ -1,4 +1,5 @@
 /** What the console says in Croatian of lots: how they are, their plan, what is open in an emergency. */
+import { counted } from '../../../../shared/wording/hr.js';
 import type { ConsoleWords } from '../en.js';
 
 export const LOT_WORDS: Pick<ConsoleWords, 'overview' | 'emergency' | 'command' | 'lot' | 'plan' | 'spark'> = {

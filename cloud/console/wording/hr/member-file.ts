@@ -1,5 +1,5 @@
 /** What the console says in Croatian of a file of members. */
-import { counted } from './counted.js';
+import { counted } from '../../../../shared/wording/hr.js';
 import type { MemberFileWords } from '../en/member-file.js';
 
 export const MEMBER_FILE_WORDS: MemberFileWords = {

@@ -1,4 +1,6 @@
 /** What the console says in Croatian of money and figures: payments, tariffs, analytics. */
+import { counted } from '../../../../shared/wording/hr.js';
+import { PAYMENT_WORDS } from './payments.js';
 import type { ConsoleWords } from '../en.js';
 
 export const MONEY_WORDS: Pick<ConsoleWords, 'plots' | 'analytics' | 'payments' | 'tariffs'> = {
@@ -56,27 +58,7 @@ export const MONEY_WORDS: Pick<ConsoleWords, 'plots' | 'analytics' | 'payments' 
     none: 'U tim danima nije došao nitko.',
     week: (day) => `Tjedan od ${day}`,
   },
-  payments: {
-    title: 'Plaćanja',
-    due: (amount) => `Za platiti ${amount}`,
-    paid: (amount) => `plaćeno ${amount}`,
-    noTariff: 'Za ovaj boravak ne vrijedi nijedna tarifa: nema se što platiti.',
-    amount: (currency) => `Iznos u ${currency}`,
-    reference: 'Račun',
-    referenceHint: 'Broj računa, ako želite.',
-    pay: 'Naplati',
-    refund: 'Vrati novac',
-    received: 'plaćeno',
-    refunded: 'vraćeno',
-    paidNow: (amount) => `Naplaćeno ${amount}.`,
-    refundedNow: (amount) => `Vraćeno ${amount}.`,
-    wrongAmount: 'Iznos veći od 0, npr. 4,50.',
-    most: (amount) => `Najviše ${amount} odjednom.`,
-    digits: (currency, digits) =>
-      digits === 0 ? `${currency} nema decimala.` : `Broj decimala za ${currency}: ${digits}.`,
-    refundMost: (amount) => `Može se vratiti najviše ${amount}: toliko je plaćeno.`,
-    tooLong: (most) => `Najviše znakova: ${most}.`,
-  },
+  payments: PAYMENT_WORDS,
   tariffs: {
     none: 'Još nema tarife. Bez nje ulaze samo članovi.',
     add: 'Nova tarifa',
@@ -130,6 +112,9 @@ export const MONEY_WORDS: Pick<ConsoleWords, 'plots' | 'analytics' | 'payments' 
     examples: 'Primjeri boravaka',
     stay: 'Boravak',
     costs: 'Stoji',
+    difference: 'Promjena',
+    overNight: (from, to) => `Preko noći, ${from}–${to}`,
+    onSaturday: (from, to) => `Subota, ${from}–${to}`,
     curveWhen: 'Krivulja se pojavi čim su cijene upisane.',
   },
 };

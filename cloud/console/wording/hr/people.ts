@@ -1,6 +1,6 @@
 /** What the console says in Croatian of people: keys, members, groups, plate alerts. */
+import { counted } from '../../../../shared/wording/hr.js';
 import type { ConsoleWords } from '../en.js';
-import { counted } from './counted.js';
 import { MEMBER_FILE_WORDS } from './member-file.js';
 
 export const PEOPLE_WORDS: Pick<ConsoleWords, 'keys' | 'members' | 'groups' | 'memberFile' | 'keyList' | 'alerts'> = {

@@ -1,4 +1,5 @@
 /** What the console says in Croatian of vehicles: reads, why they were decided so, stays. */
+import { counted } from '../../../../shared/wording/hr.js';
 import type { ConsoleWords } from '../en.js';
 
 export const VEHICLE_WORDS: Pick<
@@ -36,6 +37,7 @@ export const VEHICLE_WORDS: Pick<
     stayed: 'Trajanje',
     due: 'Za platiti',
     paid: 'Plaćeno',
+    overpaid: 'Preplaćeno',
     inside: (count) => `Unutra: ${counted(count, 'vozilo', 'vozila', 'vozila')}.`,
     insideCut: (shown, all) =>
       `Ovaj popis nije potpun: ima najnovijih ${shown} od ukupno ${all} vozila sa svih parkirališta. Ostala su pod Boravci.`,
@@ -47,6 +49,8 @@ export const VEHICLE_WORDS: Pick<
     discount: 'Besplatne minute',
     discountSave: 'Odobri',
     discountHint: 'Prazno: nijedna. −1: cijeli boravak.',
+    discountReason: 'Razlog za besplatne minute',
+    discountReasonHint: 'Čuva se s vašim imenom. Može ostati prazno.',
     wrongDiscount: 'Unesite cijele minute, kao 30.',
     print: 'Ispiši popis',
     printed: (time) => `Stanje: ${time}`,
@@ -60,6 +64,8 @@ export const VEHICLE_WORDS: Pick<
   },
   found: {
     count: (count) => counted(count, 'boravak', 'boravka', 'boravaka'),
+    paymentsCsv: 'Plaćanja kao CSV',
+    files: { sessions: 'boravci', payments: 'placanja', analytics: 'analitika' },
     most: (text) => `Prikazano je najnovijih ${text}. Suzite pretragu ili uzmite sve kao CSV.`,
     entryBy: 'Početak',
     exitBy: 'Završetak',
