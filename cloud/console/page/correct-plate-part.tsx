@@ -7,7 +7,7 @@ import { Button, CallShown, Refused } from './parts.js';
 import { knownReadings } from './reading-store.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
-import { plateOf } from './session-rows.js';
+import { plateOf } from './session-plates.js';
 import { keepReadings, type Reading, type Session, sessionChanges, timezoneOf } from './store.js';
 import { Field } from './fields.js';
 

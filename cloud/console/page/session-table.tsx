@@ -4,7 +4,8 @@ import { spanOf } from '../wording/sentences.js';
 import { moneyOf, timeOf, words } from './browser.js';
 import { Picture } from './picture.js';
 import type { Column, RowTableOf } from './row-table.js';
-import { isOverstay, plateOf, SessionDetails, shownPlateOf, stayedMs } from './session-rows.js';
+import { plateOf, shownPlateOf } from './session-plates.js';
+import { isOverstay, SessionDetails, stayedMs } from './session-rows.js';
 import { pictureOf, renewStay } from './stay-pictures.js';
 import { type Session, timezoneOf, zoneName } from './store.js';
 
@@ -104,6 +105,11 @@ function Tags({ session, isOpenOnly }: { session: Session; isOpenOnly: boolean }
       {isOpen && !isOpenOnly && <span class="tag good">{say.statuses.open}</span>}
       {isOverstay(session) && <span class="tag bad">{say.overstay}</span>}
       {isOpen && session.possibly_exited === true && <span class="tag warn">{say.maybeGone}</span>}
+      {session.overpaid > 0 && (
+        <span class="tag warn">
+          {say.overpaid} {moneyOf(session.overpaid, session.currency)}
+        </span>
+      )}
     </span>
   );
 }
