@@ -153,13 +153,12 @@ describe.skipIf(!hasChromium())('in the oldest browser that it is made for', () 
       const page = await signedIn();
       await expect.poll(() => textOf(page)).not.toContain('Loading …');
       expect(complaints).toEqual([]);
+      await page.evaluate(`history.pushState(null, '', '/devices'); dispatchEvent(new PopStateEvent('popstate'))`);
+      const newCode = page.getByRole('button', { name: /^New claim code/ }).first();
+      await newCode.waitFor();
       // As after an upgrade: what it had not loaded yet is gone.
       await page.route('**/console/*.js', (route) => route.fulfill({ status: 404, body: '' }));
-      await page.evaluate(`history.pushState(null, '', '/devices'); dispatchEvent(new PopStateEvent('popstate'))`);
-      await page
-        .getByRole('button', { name: /^New claim code/ })
-        .first()
-        .click();
+      await newCode.click();
       await page.locator('dialog button').first().click();
       await page.getByText('A part of this page is missing or has a fault.').waitFor();
       expect(await textOf(page)).toContain('parking-agent claim');

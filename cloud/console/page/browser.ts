@@ -65,9 +65,6 @@ const exactDayTime = new Intl.DateTimeFormat(words.locale, { dateStyle: 'medium'
 /** An ISO datetime to the second, always with its day, in the browser's zone. */
 export const exactTimeOf = (iso: string): string => exactDayTime.format(new Date(iso));
 
-/** An ISO datetime to the second with its day, for paper. @param timezone of the lot in which it was; left out: the browser's */
-export const paperTimeOf = (iso: string, timezone?: string): string => write(new Date(iso), EXACT, timezone);
-
 /** An ISO datetime to the second: of today the time alone. @param timezone of the lot in which it was; left out: the browser's */
 export function secondsTimeOf(iso: string, timezone?: string): string {
   const at = new Date(iso);

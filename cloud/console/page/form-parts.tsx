@@ -1,6 +1,5 @@
 /** Forms as a whole, which are sent as they stand. The one in which a thing is made, changed and deleted is in `editor.tsx`. */
 import type { components } from '@parking-gateway/client';
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Faults, FieldFaults } from '../wording/field-faults.js';

@@ -48,7 +48,7 @@ const correctionSchema = z
 export function plateReadingEndpoints(
   deps: Pick<ResourceDeps, 'store' | 'clock' | 'configChanged'> & { corrections: PlateCorrections },
 ): Endpoint[] {
-  const { store, clock, configChanged } = deps;
+  const { store, clock } = deps;
   return [
     ...readEndpoints(
       { store, clock },
@@ -62,23 +62,28 @@ export function plateReadingEndpoints(
         items: (rows) => rows.map(representPlateReading),
       },
     ),
-    protectedEndpoint({
-      method: 'patch',
-      path: '/v2/plate-readings/{id}',
-      summary: 'Correct a plate reading, or pass its vehicle over',
-      tag: TAG,
-      roles: ALL_ROLES,
-      body: correctionSchema,
-      auditValues: correctionSchema.keyof().options,
-      answer: correctedReadingSchema,
-      // The version of the reading is the one that GET shows.
-      shownOnce: ['fits_session_id'],
-      find: ({ caller, ids }) => visibleRow(store.reader, PLATE_READING_LIST, { caller, id: ids.id }),
-      handle: ({ caller, body, found: { id, lot_id }, change }) =>
-        change((tx) => correct(tx, { id, lot_id, caller, body, now: clock.now() })),
-    }),
+    correctionEndpoint(deps),
     explanationEndpoint(deps),
   ];
+}
+
+function correctionEndpoint(deps: Parameters<typeof plateReadingEndpoints>[0]): Endpoint {
+  const { store, clock, configChanged } = deps;
+  return protectedEndpoint({
+    method: 'patch',
+    path: '/v2/plate-readings/{id}',
+    summary: 'Correct a plate reading, or pass its vehicle over',
+    tag: TAG,
+    roles: ALL_ROLES,
+    body: correctionSchema,
+    auditValues: correctionSchema.keyof().options,
+    answer: correctedReadingSchema,
+    // The version of the reading is the one that GET shows.
+    shownOnce: ['fits_session_id'],
+    find: ({ caller, ids }) => visibleRow(store.reader, PLATE_READING_LIST, { caller, id: ids.id }),
+    handle: ({ caller, body, found: { id, lot_id }, change }) =>
+      change((tx) => correct(tx, { id, lot_id, caller, body, now: clock.now() })),
+  });
 
   async function correct(tx: Tx, { id, lot_id, body, caller, now }: Correction) {
     const { end_session, handled, ...values } = body;

@@ -24,7 +24,6 @@ import { sessionEvent } from './session-event-payload.js';
 import { type AskedAmount, type AskedGrant, grantedColumns, paidMinorUnits } from './session-money.js';
 import { BEGINNING_RULE, endRule } from './session-times.js';
 import { settleRefusedExits } from '../reading/handled-queries.js';
-import { nameOfCaller } from '../../site/entry.js';
 import { typedReading } from './typed-reading.js';
 
 /**

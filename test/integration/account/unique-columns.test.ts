@@ -11,7 +11,7 @@ import { onPostgres } from '../../world/postgres-databases.js';
 
 /** Columns that name a row which is of one account, so that what is unique beside them is unique within it. */
 const OF_ONE_ACCOUNT =
-  /^(?:account|account_user|api_token|gateway|group|license_plate_alert|lot|lpr_camera|operation_token|owner|parking_place|product|webhook|zone)_id$/;
+  /^(?:account|account_user|api_token|gateway|group|license_plate_alert|lot|lpr_camera|member|operation_token|owner|parking_place|product|webhook|zone)_id$/;
 /** Values that are random and long, or made by the service for itself. */
 const NOT_TO_BE_GUESSED = new Set([
   'api_tokens token_hash',
@@ -28,6 +28,7 @@ const NOT_TO_BE_GUESSED = new Set([
   'sessions uid',
   'plate_readings uid',
   'sightings uid',
+  'early_let_ins uid',
   'images uid',
   'ingest_uids uid',
   'early_records uid',

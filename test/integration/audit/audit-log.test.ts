@@ -8,6 +8,7 @@ import {
   deleteEverything,
   createEverything,
   seeProduct,
+  seeVehicle,
   type Send,
   SENT_ELSEWHERE,
   useEverything,
@@ -88,6 +89,7 @@ describe('the audit log', () => {
     const things = await createEverything(send, served);
     await useEverything(send, served, things);
     await seeProduct(world, things);
+    await seeVehicle(world, things);
     await commandEverything(send, things, async () => {
       await cloud.clock.advance(31_000);
       await waitUntil('the end of a command', async () => {

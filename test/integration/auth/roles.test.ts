@@ -51,9 +51,9 @@ const RULES: { says: string; method: RegExp; path: RegExp; who: Who[] }[] = [
   { says: 'who sees a plate may ask for it', method: /POST/, path: /\/reveal$/, who: EVERYBODY },
   { says: 'a preview changes nothing', method: /POST/, path: /\/preview$/, who: EVERYBODY },
   {
-    says: 'Attendants keep sessions, take payments, command, release, correct plates',
+    says: 'Attendants keep sessions, take payments, command, release, correct plates, pass vehicles over',
     method: /./,
-    path: /^\/v2\/(sessions|products\/\{id\}\/state|lots\/\{id\}\/release|plate-readings)/,
+    path: /^\/v2\/(sessions|products\/\{id\}\/state|lots\/\{id\}\/release|plate-readings|sightings)/,
     who: EVERYBODY,
   },
   { says: 'Admins do the rest', method: /./, path: /./, who: ['Super Admin', 'Admin', 'API token'] },

@@ -129,6 +129,7 @@ export async function useEverything(send: Send, served: Served, things: Things):
 export async function commandEverything(send: Send, things: Things, ended: () => Promise<void>): Promise<void> {
   const product = { id: things.get('/v2/products') ?? 0 };
   const lot = { id: things.get('/v2/lots') ?? 0 };
+  await send('PATCH /v2/sightings/{id}', { id: things.get('/v2/sightings') ?? 0 }, { handled: 'ignored' });
   await send('POST /v2/gateways/{id}/doctor', { id: things.get('/v2/gateways') ?? 0 });
   for (const [route, ids, json] of [
     ['POST /v2/products/{id}/state', product, { operation: 'open', reason: ' A courier ' }],
@@ -185,4 +186,19 @@ export async function seeProduct({ cloud }: RestWorld, things: Things): Promise<
       .execute();
   });
   await noteHeard({ ...cloud, ...cloud.commandParts }, Number(things.get('/v2/products')), { gateway_id, rssi: -60 });
+}
+
+/** Adds a vehicle without a plate: only cameras see such. */
+export async function seeVehicle({ cloud, site }: RestWorld, things: Things): Promise<void> {
+  const [lot_id, zone_id] = [Number(things.get('/v2/lots')), Number(things.get('/v2/zones'))];
+  const place = { account_id: site.harbour, lot_id, zone_id, lpr_camera_id: Number(things.get('/v2/lpr-cameras')) };
+  const uid = '0199a7c0-0000-7000-8000-00000000ffff';
+  const { id } = await cloud.store.change((tx) =>
+    tx
+      .insertInto('sightings')
+      .values({ ...place, uid, direction: 'in', created_at: cloud.clock.now() })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  );
+  things.set('/v2/sightings', id);
 }

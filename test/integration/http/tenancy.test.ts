@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { queueMail } from '../../../cloud/site/mail/mail-queue-queries.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { fetchDocument, isPublic, type OpenApiDocument } from '../../contract/openapi-document.js';
-import { createEverything, seeProduct, type Send, type Things, servedIn } from './rest-everything.js';
+import { createEverything, seeProduct, seeVehicle, type Send, type Things, servedIn } from './rest-everything.js';
 import { API_TOKEN } from './http-site.js';
 import { ADMIN_TOKEN, insertTerminal, OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
 import { KEY_CONTENT } from '../mail/mail-world.js';
@@ -38,6 +38,7 @@ describe('another account', () => {
     document = await fetchDocument(cloud.base);
     things = await createEverything(send, served);
     await seeProduct(world, things);
+    await seeVehicle(world, things);
     const product = { id: things.get('/v2/products') ?? 0 };
     event_id = String((await send('POST /v2/products/{id}/state', product, { operation: 'open' })).event_id);
     const session = await send('GET /v2/sessions/{id}', { id: things.get('/v2/sessions') ?? 0 });

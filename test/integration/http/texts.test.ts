@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchDocument, type JsonSchema, type OpenApiDocument, operationsOf } from '../../contract/openapi-document.js';
-import { createEverything, type Send, type Things, servedIn } from './rest-everything.js';
+import { createEverything, seeVehicle, type Send, type Things, servedIn } from './rest-everything.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
 
 /** Only compared or hashed, so that nothing of them is stored. */
@@ -57,6 +57,7 @@ describe('a text in a body', () => {
       return body.data as Record<string, unknown>;
     };
     things = await createEverything(send, servedIn(document.paths));
+    await seeVehicle(world, things);
     const [reading] = await world.ids('/v2/plate-readings?filter=plate:eq:KA 100');
     things.set('/v2/plate-readings', reading ?? 0);
     things.set('/v2/terminals', 0);

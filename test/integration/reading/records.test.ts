@@ -231,9 +231,9 @@ describe('single records', () => {
   });
 
   it('shows a barrier with the block of its type alone', async () => {
-    const { status, body } = await get('/v2/products/1');
-    expect(status).toBe(200);
+    const { body } = await get('/v2/products/1');
     const at = new Date(began).toISOString();
+    const times = { created_at: at, updated_at: at };
     expect(body).toEqual({
       success: true,
       data: {
@@ -254,8 +254,9 @@ describe('single records', () => {
         product_error_id: null,
         product_error: null,
         rssi: -60,
-        created_at: at,
-        updated_at: at,
+        is_paired: 1,
+        last_seen: '2026-01-15T10:30:00.000Z',
+        ...times,
         barrier: {
           id: 1,
           product_id: 1,
@@ -263,8 +264,7 @@ describe('single records', () => {
           is_autoclose: 1,
           is_car_on_top: 0,
           autoclose_time: 10,
-          created_at: at,
-          updated_at: at,
+          ...times,
         },
       },
     });

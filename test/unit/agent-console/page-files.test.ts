@@ -2,8 +2,11 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { createPageRoutes, readOwnPage } from '../../../agent/console/page-routes.js';
 
-/** Of everything that a browser can ever load, compressed: the page, its script, style and symbol, and the words of all languages. */
+/** Of what one browser loads, compressed: the page, its script, style and symbol, and the words of one language, the longest. */
+const LOAD_BYTES_MAX = 36 * 1024;
+/** Of that with the words of all languages. */
 const PAGE_BYTES_MAX = 54 * 1024;
+const LANGUAGE = /^(de|en|hr)-/;
 
 it('is small, names its files by their content, and has nothing inline', async () => {
   const page = await readOwnPage();
@@ -13,9 +16,11 @@ it('is small, names its files by their content, and has nothing inline', async (
   const app = createPageRoutes();
   expect(await (await app.request('/')).text()).toBe(html);
   let bytes = gzipSync(html).length;
+  const words: number[] = [];
   for (const [name, { plain, gzipped }] of files) {
     expect(name).toMatch(/-[\w-]{8}\.(js|css|svg)$/);
     bytes += gzipped.length;
+    if (LANGUAGE.test(name)) words.push(gzipped.length);
     const compressed = await app.request(`/console/${name}`, { headers: { 'accept-encoding': 'gzip' } });
     expect(compressed.headers.get('content-encoding')).toBe('gzip');
     expect(compressed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -24,6 +29,9 @@ it('is small, names its files by their content, and has nothing inline', async (
   }
   expect(bytes).toBeGreaterThan(10_000);
   expect(bytes).toBeLessThanOrEqual(PAGE_BYTES_MAX);
+  expect(words).toHaveLength(3);
+  const others = words.reduce((sum, each) => sum + each, -Math.max(...words));
+  expect(bytes - others).toBeLessThanOrEqual(LOAD_BYTES_MAX);
   for (const path of ['/console/nothing.js', '/console/..%2fpage-routes.js', '/console/index.html'])
     expect((await app.request(path)).status).toBe(404);
 });
