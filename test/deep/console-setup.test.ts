@@ -184,6 +184,7 @@ describe.skipIf(!hasChromium())('the console: a car park is set up', () => {
     await dialog.getByText('Enter a whole number from 1 to 255.').waitFor();
     await dialog.getByLabel('After how many seconds').fill('25');
     await dialog.getByRole('button', { name: 'Set it' }).click();
+    await dialog.last().getByRole('button', { name: 'Set it' }).click();
     await dialog.getByText('It is set.').waitFor();
     await dialog.getByText('Pair it').click();
     await dialog.getByLabel('Secret of its label').fill('12:34');

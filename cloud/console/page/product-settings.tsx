@@ -94,14 +94,13 @@ function AutoClose({ product, barrier }: { product: Product; barrier: NonNullabl
     isOn: barrier.is_autoclose === 1,
     seconds: String(barrier.autoclose_time),
   });
-  const command = useCommand(['is_autoclose', 'autoclose_time'], () =>
-    wholeFault('autoclose_time', form.seconds, SECONDS),
-  );
+  const faults = wholeFault('autoclose_time', form.seconds, SECONDS);
+  const command = useCommand(['is_autoclose', 'autoclose_time'], () => faults);
   const { sending, isPending } = command;
   const { field, check } = fieldsOf(form, set, () => sending.faults.autoclose_time);
   const body = { is_autoclose: form.isOn ? (1 as const) : (0 as const), autoclose_time: Number(form.seconds) };
-  // A barrier that stands open closes soon after it.
-  const closes = form.isOn && barrier.is_autoclose !== 1;
+  // A barrier that stands open closes soon after it. What is wrong with the form is said before anything is asked.
+  const closes = form.isOn && barrier.is_autoclose !== 1 && Object.keys(faults).length === 0;
   const send = async () => {
     isAsked.value = false;
     if (
