@@ -67,6 +67,7 @@ describe.skipIf(!hasChromium())('the console: what a network and a sign-in do th
     await page.getByText('Nobody waits: every refused vehicle is dealt with.').waitFor();
     await page.getByRole('button', { name: 'All', exact: true }).click();
     await page.getByText(/^Ignored by .+ at /).waitFor();
+    await page.getByRole('button', { name: 'Details of ZG300CC' }).click();
     await page.getByRole('button', { name: 'Have it wait again: ZG300CC' }).click();
     await page.getByRole('button', { name: 'Let out once: ZG300CC' }).waitFor();
     await goTo('/keys');

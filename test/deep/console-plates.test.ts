@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium())('the console: plates', () => {
     });
     await world.sim('POST', `/cameras/${TEST_SITE.exitCamera}/read`, { plate: 'ST111YY' });
     await goTo('/live');
-    await page.getByRole('button', { name: /ST111YY Refused/ }).click();
+    await page.getByRole('button', { name: 'Details of ST111YY' }).click();
     await page.getByLabel('Correct the plate').last().fill('ka555zz');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/^This ends the stay of KA 555-ZZ since /).waitFor();
