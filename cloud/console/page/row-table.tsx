@@ -16,7 +16,7 @@ export interface Column<Item> {
   key: string;
   head: string;
   /** What sets its width, and its place on a phone's card. `col-minor`: left out where there is little room. */
-  look: 'col-pic' | 'col-id' | 'col-said' | 'col-time' | 'col-num' | 'col-minor' | 'col-acts';
+  look: 'col-pic' | 'col-id' | 'col-said' | 'col-time' | 'col-time col-left' | 'col-num' | 'col-minor' | 'col-acts';
   cell: (item: Item) => ComponentChildren;
   /** Left out: the rows are not sorted by it. `compare` is left out where the service sorts. */
   sort?: { isDownFirst: boolean; compare?: (a: Item, b: Item) => number };

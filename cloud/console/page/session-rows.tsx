@@ -86,7 +86,7 @@ export function SessionDetails({
   const ending = useSending([]);
   const isOpen = ended_at === null;
   return (
-    <div class="details">
+    <div class="details of-stay">
       <div class="pictures">
         <SidePicture side={entry_license_plate} title={say.entryPicture} of={shownPlateOf(session)} />
         {!isOpen && <SidePicture side={exit_license_plate} title={say.exitPicture} of={shownPlateOf(session)} />}
@@ -97,7 +97,7 @@ export function SessionDetails({
         {isOpen && (
           <>
             {mayGiveMoney.value && (
-              <form class="inline" noValidate onSubmit={grant.submit}>
+              <form class="form" noValidate onSubmit={grant.submit}>
                 {grant.field('minutes', say.discount, {
                   as: 'discount_time',
                   inputmode: 'numeric',

@@ -34,7 +34,8 @@ function columnsOf(isOpenOnly: boolean): Column<Session>[] {
   const left: Column<Session> = {
     key: 'left',
     head: say.left,
-    look: 'col-time',
+    // Beside an open row there is no room for it, and the row says it.
+    look: 'col-time col-left',
     cell: (session) => (session.ended_at === null ? '' : timeAt(session.ended_at, session)),
     ...both(by(({ ended_at }) => ended_at ?? '')),
   };
