@@ -14,7 +14,7 @@ import { auditLogEndpoints } from './rest/audit-log/audit-log-routes.js';
 import { cameraHealthEndpoint } from './equipment/camera/camera-health-routes.js';
 import { commandEndpoints } from './equipment/command/command-routes.js';
 import type { ClaimRequest } from './equipment/gateway/claim-body.js';
-import { consoleEndpoints } from './console/console-routes.js';
+import { createConsolePages } from './console/console-routes.js';
 import { displayEndpoints } from './equipment/display/display-routes.js';
 import { gatewayClaimEndpoints } from './equipment/gateway/claim-routes.js';
 import { gatewayDoctorEndpoints } from './equipment/gateway/gateway-doctor-routes.js';
@@ -99,6 +99,7 @@ type AllEndpointsDeps = ReturnType<typeof endpointDeps>;
 export function endpointDeps(config: CloudConfig, ground: Ground, served: Served) {
   const { revocations } = ground;
   const { callers, gateways, terminals, webhooks } = served;
+  const pages = createConsolePages();
   return {
     store: ground.store,
     broker: ground.broker,
@@ -133,6 +134,8 @@ export function endpointDeps(config: CloudConfig, ground: Ground, served: Served
       cutOffGateway: gateways.cutOffGateway,
     },
     isStopping: served.isStopping,
+    console: pages,
+    unknownPage: pages.unknownPage,
     corsOrigins: config.corsOrigins,
     hasOwnTls: config.tls !== null,
     webhookAllowPrivate: config.webhookAllowPrivate,
@@ -258,7 +261,7 @@ function guestEndpoints(deps: AllEndpointsDeps, publicRefusals: PublicRefusals):
     ...weblinkEndpoints(deps),
     ...weblinkQrEndpoints(deps),
     ...weblinkOperationEndpoints(deps, refusals),
-    ...consoleEndpoints(),
+    ...deps.console.endpoints,
     ...guestPageEndpoints(deps, refusals),
     ...keyLogEndpoints(deps),
     ...operationKeyEndpoints(deps),

@@ -73,7 +73,8 @@ function unclaimedLine({ state, problem, former }: GatewayStatus['claim']): stri
 /** Lists the software that runs, how far an update is, and the bundle that somebody brought on a stick. */
 function softwareFacts(update: GatewayStatus['update']): [string, string][] {
   if (update === null) return [];
-  if (!update.can_install) return [['software', update.error ?? 'updated by apt: this device has no slots']];
+  if (!update.can_install)
+    return [['software', update.error ?? 'no slots on this device: whoever installed it updates it (a package: apt)']];
   const { installed, slot, phase, version, progress, waits_for, error } = update;
   const parts = [
     phase === 'idle' ? [] : `${phase.replace('_', ' ')} ${version ?? ''}${progress === null ? '' : ` (${progress} %)`}`,

@@ -202,7 +202,10 @@ interface FileFacts {
 }
 
 async function checkFile(path: string | null, { judge, software, offers, trouble }: FileFacts): Promise<CheckedFile> {
-  if (software === null) throw new Error('this device has no slots to install into: its software is updated by apt');
+  if (software === null)
+    throw new Error(
+      'this device has no slots to install into: whoever installed its software updates it (a package: apt)',
+    );
   if (software === undefined) throw new Error(trouble ?? 'the gateway has only just started: try again in a moment');
   const file = path ?? offers.find(({ version }) => version !== null)?.path;
   if (file === undefined) throw new Error(noOffer(offers));

@@ -1,6 +1,7 @@
 /**
  * GET of each view's address: the console's page, the same for all. To programs, which do not ask for a page, these addresses are unknown.
- * Where there is no console, the first of them leads to the interface's own page.
+ * Where there is no console, the first of them leads to the interface's own page. An address that nothing has is a page, too, with 404: the
+ * person who typed it finds the menu there.
  * GET /console/{file}: its script, style and symbol. They are public: what they show comes over REST, with the token of who signed in.
  */
 import { createRoute } from '@hono/zod-openapi';
@@ -24,7 +25,13 @@ const PAGE_HEADERS = {
 /** The page of the interface, for a browser. */
 const DOCS_PATH = '/docs';
 
-export function consoleEndpoints(): Endpoint[] {
+export interface ConsolePages {
+  endpoints: Endpoint[];
+  /** What a browser gets at an address that nothing has; null: programs get the answer of the interface. */
+  unknownPage(c: Context<HttpEnv>): Promise<Response | null>;
+}
+
+export function createConsolePages(): ConsolePages {
   let kept: Promise<PageFiles | null> | undefined;
   const read = () => (kept ??= readPageFiles(FOLDER));
   const page = (path: string): Endpoint => ({
@@ -36,11 +43,22 @@ export function consoleEndpoints(): Endpoint[] {
       return sendPage(c, path, await read());
     },
   });
-  return [
-    ...Object.values(VIEW_PATHS).map(page),
-    { route: routeOf('/console/{file}'), isInternal: true, run: async (c) => sendFile(c, await read()) },
-  ];
+  return {
+    endpoints: [
+      ...Object.values(VIEW_PATHS).map(page),
+      { route: routeOf('/console/{file}'), isInternal: true, run: async (c) => sendFile(c, await read()) },
+    ],
+    async unknownPage(c) {
+      if (c.req.method !== 'GET' || OF_PROGRAMS.test(c.req.path) || !wantsPage(c)) return null;
+      addHeader(c, 'Vary', 'Accept');
+      const files = await read();
+      return files === null ? null : replyText(c, files.html, { status: 404, headers: PAGE_HEADERS });
+    },
+  };
 }
+
+/** Addresses that no page has. */
+const OF_PROGRAMS = /^\/(v2|console)(\/|$)/;
 
 const routeOf = (path: string) => createRoute({ method: 'get', path, responses: { 200: { description: 'Success' } } });
 

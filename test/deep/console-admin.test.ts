@@ -226,7 +226,7 @@ describe.skipIf(!hasChromium())('the console: devices and the account', () => {
     const entrance = page.getByRole('article', { name: 'Entrance Pi' });
     await entrance.getByText('Software').click();
     // The agents of this world run from a checkout.
-    await entrance.getByText('updated by apt; this service installs nothing there').waitFor();
+    await entrance.getByText('by apt where it came as a package; this service installs nothing there').waitFor();
     await world.stopAgent();
     reportUpdate(join(world.dataDir, 'cloud', 'cloud.db'), 'Entrance Pi');
     await page.reload();

@@ -75,6 +75,20 @@ describe.skipIf(!hasChromium())('the console: what a network and a sign-in do th
     expect(await form.getByRole('textbox').first().inputValue()).toBe('');
   });
 
+  it('says on a fresh page that the service wants a pause, and goes on by itself', async () => {
+    const { page, check } = await open();
+    const refused = { success: false, errors: [{ code: 429, message: 'Too many requests: wait as Retry-After says' }] };
+    await page.route('**/v2/**', (route) =>
+      route.fulfill({ status: 429, headers: { 'retry-after': '3' }, json: refused }),
+    );
+    await page.reload();
+    await page.getByText(/^The service was asked too often and wants a pause\. .+ at \d/).waitFor();
+    await check('asked-too-often');
+    await page.unroute('**/v2/**');
+    await page.getByRole('heading', { name: /^(Harbour|Car park|Quay)/ }).first().waitFor({ timeout: HEALED_WITHIN_MS });
+    await page.getByText(/wants a pause/).waitFor({ state: 'detached' });
+  });
+
   it('says at once that the connection is lost, by the browser and by a request without an answer, and heals at once', async () => {
     const { page, goTo } = await open();
     await goTo('/live');

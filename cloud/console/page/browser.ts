@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import type { ConsoleWords } from '../wording/en.js';
+import type { ServiceSentences } from '../wording/service-sentences.js';
 import { clockText, isSameDay } from '../wording/clock-text.js';
 import { moneyFormat } from '../wording/money-format.js';
 import { type Language, languageOf } from '../../../shared/languages.js';
@@ -25,6 +26,16 @@ export const doctorWords = async (): Promise<DoctorWords> => {
   if (language === 'hr') return (await import('../../../shared/doctor/hr.js')).HR;
   return (await import('../../../shared/doctor/en.js')).EN;
 };
+
+/** The words of what the service says about fields: nobody needs them before a form is refused. */
+export async function loadServiceWords(): Promise<void> {
+  const sentences = async (): Promise<ServiceSentences> => {
+    if (language === 'de') return (await import('../wording/service/de.js')).DE_SERVICE;
+    if (language === 'hr') return (await import('../wording/service/hr.js')).HR_SERVICE;
+    return (await import('../wording/service/en.js')).EN_SERVICE;
+  };
+  Object.assign(words.forms.service, await sentences());
+}
 
 document.documentElement.lang = language;
 

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { ComponentType, FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Refusal } from '../wording/sentences.js';
-import { words } from './browser.js';
+import { loadServiceWords, words } from './browser.js';
 import { Empty, Refused } from './parts.js';
 import { refusalOf } from './session.js';
 
@@ -42,7 +42,7 @@ export function lazyView<Props extends object>(load: () => Promise<ComponentType
   };
 }
 
-/** Loads all of them, one after the other, so that a view is there when the network is gone. What fails is loaded when it is shown. */
+/** Loads all of them, and first the words of the service, one after the other, so that a view is there when the network is gone. What fails is loaded when it is shown. */
 export async function loadViews(): Promise<void> {
-  for (const load of loads) await load().catch(() => undefined);
+  for (const load of [loadServiceWords, ...loads]) await load().catch(() => undefined);
 }

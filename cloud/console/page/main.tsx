@@ -11,7 +11,7 @@ import { lazyView, loadViews } from './lazy-views.js';
 import { Button, Empty, Link, Refused } from './parts.js';
 import { isPaletteOpen, Palette } from './palette.js';
 import { place } from './place.js';
-import { signedIn, signOut } from './session.js';
+import { signedIn, signOut, waitsUntil } from './session.js';
 import { SignIn, Symbol } from './sign-in.js';
 import { isLoaded, loadAll, loadRefusal, lostSince, start, stop } from './store.js';
 import { type Area, seenAreas, seenViews, SHOWN_VIEWS } from './views.js';
@@ -94,8 +94,10 @@ function AreaMenu() {
 
 function Connection() {
   const since = lostSince.value;
+  const until = waitsUntil.value;
   return (
     <div role="status">
+      {until !== null && <p class="connection">{words.link.waits(secondsTimeOf(new Date(until).toISOString()))}</p>}
       {since !== null && (
         <p class="connection">
           <strong>{words.link.lost(secondsTimeOf(new Date(since).toISOString()))}</strong> {words.link.retry}
@@ -110,7 +112,7 @@ function Shown({ at }: { at: Place | null }) {
   useEffect(() => {
     document.title = title === '' ? words.name : `${title} · ${words.name}`;
   }, [title]);
-  if (at === null) return <Empty>{words.nothing}</Empty>;
+  if (at === null) return <Empty>{words.unknownPage}</Empty>;
   if (at.view === 'lot') return <LotView key={at.id} id={at.id} />;
   const { may, show } = SHOWN_VIEWS[at.view];
   return may() ? show() : <Empty>{words.errors.noRight}</Empty>;

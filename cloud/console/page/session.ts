@@ -50,6 +50,11 @@ const unansweredListeners = new Set<() => void>();
 /** @param listener called each time that a request gets no answer, long before it is given up */
 export const onUnanswered = (listener: () => void): void => void unansweredListeners.add(listener);
 
+/** Until when the service wants no more requests, in milliseconds since 1970; null: it takes them. The client asks again by itself then. */
+export const waitsUntil = signal<number | null>(null);
+
+const TOO_MANY = 429;
+
 async function watchedFetch(...request: Parameters<typeof fetch>): Promise<Response> {
   let response: Response;
   try {
@@ -61,6 +66,9 @@ async function watchedFetch(...request: Parameters<typeof fetch>): Promise<Respo
     throw error;
   }
   noteServerTime(response.headers.get('date'));
+  const now = Date.now();
+  if (response.status === TOO_MANY) waitsUntil.value = now + Number(response.headers.get('retry-after') ?? 1) * 1_000;
+  else if ((waitsUntil.value ?? now) <= now) waitsUntil.value = null;
   return response;
 }
 

@@ -49,6 +49,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
   signOut: 'Abmelden',
   roles: { 1: 'Hauptverwaltung', 2: 'Verwaltung', 3: 'Aufsicht' },
   link: {
+    waits: (until) =>
+      `Der Dienst wurde zu oft gefragt und möchte eine Pause. Diese Seite macht um ${until} von selbst weiter.`,
     lost: (since) => `Verbindung getrennt seit ${since}. Was Sie sehen, ist von damals.`,
     retry: 'Sie kommt von selbst wieder und bringt mit, was fehlte.',
   },
@@ -73,7 +75,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
   readAgain: 'Neu lesen',
   cancel: 'Abbrechen',
   more: 'Mehr',
-  nothing: 'Hier ist nichts.',
+  unknownPage: 'Unter dieser Adresse gibt es keine Seite. Das Menü oben führt zu allen, die es gibt.',
   loading: 'Lädt …',
   showCall: 'REST-Aufruf zeigen',
   copyCurl: 'Als curl kopieren',
@@ -189,23 +191,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     mine: 'Meins',
     theirs: 'Das andere',
     adopted: 'übernommen',
-    service: {
-      'Another one has this already': 'Diesen Namen gibt es schon.',
-      Required: 'Bitte füllen Sie dieses Feld aus.',
-      'Must not be empty': 'Bitte füllen Sie dieses Feld aus.',
-      'Must be an e-mail address': 'Das ist keine E-Mail-Adresse.',
-      'Must be after start_time': 'Das Ende muss nach dem Beginn liegen.',
-      'Must hold letters or digits': 'Ein Kennzeichen braucht Buchstaben oder Ziffern.',
-      'Must be a time zone such as Europe/Zagreb': 'Diese Zeitzone gibt es nicht. Schreiben Sie sie wie Europe/Zagreb.',
-      'Must be an address such as http://192.168.1.20':
-        'Das ist keine Adresse. Schreiben Sie sie wie http://192.168.1.20.',
-      'Must be in the past, and not before 1970': 'Das muss in der Vergangenheit liegen.',
-      'There is no such thing': 'Das gibt es nicht mehr.',
-      'The plate has an open session in this lot': 'Ein Fahrzeug mit diesem Kennzeichen ist schon drinnen.',
-      'The session has ended': 'Der Aufenthalt ist schon beendet.',
-      'Must be a license plate': 'Das ist kein Kennzeichen.',
-      'Must not hold control characters': 'Es enthält Zeichen, die man nicht sieht.',
-    },
+    service: {},
   },
   calls: {
     typescript: 'TypeScript',

@@ -48,6 +48,8 @@ export const CONSOLE_WORDS = {
   signOut: 'Sign out',
   roles: { 1: 'Super Admin', 2: 'Admin', 3: 'Attendant' } as Record<number, string>,
   link: {
+    waits: (until: string) =>
+      `The service was asked too often and wants a pause. This page goes on by itself at ${until}.`,
     lost: (since: string) => `Connection lost since ${since}. What you see is from then.`,
     retry: 'It comes back by itself, and brings what was missed.',
   },
@@ -71,7 +73,7 @@ export const CONSOLE_WORDS = {
   readAgain: 'Read again',
   cancel: 'Cancel',
   more: 'More',
-  nothing: 'Nothing here.',
+  unknownPage: 'There is no page at this address. The menu above leads to all that there are.',
   loading: 'Loading …',
   showCall: 'Show the REST call',
   copyCurl: 'Copy as curl',
@@ -187,20 +189,8 @@ export const CONSOLE_WORDS = {
     theirs: 'Theirs',
     adopted: 'taken over',
     /** Sentences of the service, in other words. */
-    service: {
-      'Another one has this already': 'Another one has this name already.',
-      Required: 'Please fill in this field.',
-      'Must not be empty': 'Please fill in this field.',
-      'Must be an e-mail address': 'This is no e-mail address.',
-      'Must be after start_time': 'The end has to be after the beginning.',
-      'Must hold letters or digits': 'A plate needs letters or digits.',
-      'Must be a time zone such as Europe/Zagreb': 'There is no such time zone. Write it as Europe/Zagreb.',
-      'Must be an address such as http://192.168.1.20': 'This is no address. Write it as http://192.168.1.20.',
-      'Must be in the past, and not before 1970': 'This has to be in the past.',
-      'There is no such thing': 'It is not there any more.',
-      'The plate has an open session in this lot': 'A vehicle with this plate is inside already.',
-      'The session has ended': 'The stay has ended already.',
-    } as Record<string, string>,
+    /** By the service's own sentences. Empty until `service/en.ts` is loaded. */
+    service: {} as Record<string, string>,
   },
   calls: {
     typescript: 'TypeScript',

@@ -1,6 +1,7 @@
 /** What the service says about the fields of a form. */
 import type { ConsoleWords } from './en.js';
 import type { Refusal } from './sentences.js';
+import { serviceSentence } from './service-sentences.js';
 
 /** A fault by the field that has it, as the service calls fields: `receivers.0.receiver_email`. */
 export type Faults = Readonly<Record<string, string>>;
@@ -14,7 +15,8 @@ export function faultAt(refusal: Refusal | null, field: string, words: ConsoleWo
 }
 
 /** What the service says, in the person's language where there are words for it. */
-export const saidInWords = (message: string, { forms }: ConsoleWords): string => forms.service[message] ?? message;
+export const saidInWords = (message: string, { forms }: ConsoleWords): string =>
+  serviceSentence(message, forms.service);
 
 /** The refusal without what stands at fields already; null: nothing is left. */
 export function refusalBeside(refusal: Refusal | null, fields: Iterable<string>): Refusal | null {

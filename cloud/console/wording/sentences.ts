@@ -1,5 +1,6 @@
 /** Sentences about readings, sessions and failures. */
 import type { ConsoleWords } from './en.js';
+import { serviceSentence } from './service-sentences.js';
 
 export { decisionSentence, failureSentence, isRefused } from '../../../shared/wording/gate-sentences.js';
 
@@ -27,8 +28,9 @@ const WRONG_CREDENTIALS = 8;
 const EMAIL_NOT_CONFIRMED = 9;
 const TOO_MANY = 429;
 
-/** The refusal in words. What is about a field of the request is the service's own sentence, which names what is wrong. */
-export function refusalSentence({ status, errors }: Refusal, { errors: say }: ConsoleWords): string {
+/** The refusal in words. What is about a field of the request names what is wrong. */
+export function refusalSentence({ status, errors }: Refusal, { errors: say, forms }: ConsoleWords): string {
+  const inWords = (message: string) => serviceSentence(message, forms.service);
   const [first] = errors;
   if (status === 0) return say.noAnswer;
   if (status === null) return say.page;
@@ -37,12 +39,12 @@ export function refusalSentence({ status, errors }: Refusal, { errors: say }: Co
     if (known !== undefined) return known;
     if (first.code === WRONG_CREDENTIALS) return say.wrongPassword;
     if (first.code === EMAIL_NOT_CONFIRMED) return say.unconfirmed;
-    if (first.field !== undefined) return errors.map(({ message }) => message).join(' ');
+    if (first.field !== undefined) return errors.map(({ message }) => inWords(message)).join(' ');
   }
   if (status === TOO_MANY) return say.tooMany;
   if (status === 403) return say.noRight;
   if (status === 404) return say.gone;
-  return status >= 500 ? say.internal : (first?.message ?? say.internal);
+  return status >= 500 ? say.internal : first === undefined ? say.internal : inWords(first.message);
 }
 
 /** A request as it can be repeated in a terminal. The token is left to a variable, so that nobody passes it on with the line. */

@@ -13,7 +13,7 @@ export const gatewayUpdateSchema = z
     asked_at: datetime.nullable(),
     update_hours: z.string().nullable(),
     can_install: orNull(flag).describe(
-      'Whether the device has slots into which releases are installed (1), or is updated by apt (0); null before it said so.',
+      'Whether the device has slots into which releases are installed (1), or is updated on the device itself, by apt where it came as a package (0); null before it said so.',
     ),
     machine: z.string().nullable().describe('For which releases the device is; null when it is not known.'),
     installed: z.string().nullable().describe('The release that the gateway runs; null when it is not known.'),

@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import type { Registry } from 'prom-client';
 import { createBoundedLog } from '../../../shared/bounded-log.js';
 import type { Clock } from '../../../shared/clock.js';
@@ -42,6 +43,8 @@ export interface HttpAppDeps extends Pick<EndpointDeps, 'authenticate' | 'badReq
     requestsPerMin: number;
   };
   shareCounts: ShareCounts;
+  /** What a person gets at an address that nothing has; null: the caller is a program. */
+  unknownPage: (c: Context<HttpEnv>) => Promise<Response | null>;
 }
 
 /** The REST interface: these endpoints and the documents about them. Serve it with `startHttpServer`. */
@@ -52,7 +55,13 @@ export function createHttpApp(deps: HttpAppDeps, endpoints: readonly Endpoint[])
   const failures = createBoundedLog({ logger, clock });
   const respond = createRespond({ ...deps, failures });
   app.onError((error, c) => errorResponse(c, error, failures));
-  app.notFound((c) => respond(c, () => Promise.reject(new ApiError(NOT_FOUND))));
+  app.notFound((c) =>
+    respond(c, async () => {
+      const page = await deps.unknownPage(c);
+      if (page === null) throw new ApiError(NOT_FOUND);
+      return page;
+    }),
+  );
 
   const requests = createRequestLimiter({
     requestsPerMin: limits.requestsPerMin,

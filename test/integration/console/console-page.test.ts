@@ -50,6 +50,21 @@ describe("the console's page", () => {
     }
   });
 
+  it('is also at an address that nothing has, as not found; programs are answered as ever', async () => {
+    const page = await ask('/nonsense/at?all=1');
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await page.text()).toBe(await (await ask('/')).text());
+    for (const [path, headers] of [
+      ['/nonsense', { accept: '*/*' }],
+      ['/v2/nonsense', BROWSER],
+      ['/console/none.js', BROWSER],
+    ] as const) {
+      const refused = await ask(path, headers);
+      expect([refused.status, await refused.json()]).toMatchObject([404, { success: false, errors: [{ code: 6 }] }]);
+    }
+    expect((await fetch(`${cloud.base}/nonsense`, { method: 'POST', headers: BROWSER })).status).toBe(404);
+  });
+
   it('is small, and its files are kept for good', async () => {
     const html = await (await ask('/')).text();
     const files = [...html.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, path = '']) => path);

@@ -3,6 +3,7 @@ import { auditSentence, detailLines, platesIn, reasonOf } from '../../../cloud/c
 import { CONSOLE_WORDS as de } from '../../../cloud/console/wording/de.js';
 import { CONSOLE_WORDS as en } from '../../../cloud/console/wording/en.js';
 import { CONSOLE_WORDS as hr } from '../../../cloud/console/wording/hr.js';
+import { DE_SERVICE } from '../../../cloud/console/wording/service/de.js';
 import { faultsOf, refusalBeside } from '../../../cloud/console/wording/field-faults.js';
 import {
   emailFault,
@@ -25,7 +26,8 @@ describe('what the service finds wrong', () => {
   it('stands at the fields of the form, and the rest beside them', () => {
     const wrong = refusal(['lot_ids.0', 'Unknown lot'], ['lot_ids.2', 'Unknown lot'], ['id', 'The last one']);
     expect(faultsOf(wrong, ['name', 'lot_ids'], en)).toEqual({ lot_ids: 'Unknown lot Unknown lot' });
-    expect(faultsOf(refusal(['end_time', 'Must be after start_time']), ['end_time'], de)).toEqual({
+    const german = { ...de, forms: { ...de.forms, service: DE_SERVICE } };
+    expect(faultsOf(refusal(['end_time', 'Must be after start_time']), ['end_time'], german)).toEqual({
       end_time: 'Das Ende muss nach dem Beginn liegen.',
     });
     expect(refusalBeside(wrong, ['name', 'lot_ids'])?.errors).toEqual([

@@ -5,6 +5,7 @@ import { LINES_MAX, parseMemberFile } from '../../../cloud/console/members/membe
 import { textOfFile } from '../../../cloud/console/members/text-of-file.js';
 import { CONSOLE_WORDS as de } from '../../../cloud/console/wording/de.js';
 import { CONSOLE_WORDS as en } from '../../../cloud/console/wording/en.js';
+import { DE_SERVICE } from '../../../cloud/console/wording/service/de.js';
 import { faultAt, refusalBeside } from '../../../cloud/console/wording/field-faults.js';
 import { CONSOLE_WORDS as hr } from '../../../cloud/console/wording/hr.js';
 import { NO_PLATES, PLATES } from '../plate/typed-plates.js';
@@ -268,9 +269,10 @@ describe('what the service says about the fields of a form', () => {
   };
 
   it('stands at its field, in the words of the language', () => {
-    expect(faultAt(refusal, 'name', en)).toBe('Another one has this name already.');
-    expect(faultAt(refusal, 'receivers.1.receiver_email', de)).toBe('Das ist keine E-Mail-Adresse.');
-    expect(faultAt(refusal, 'receivers', hr)).toBe('Ovo nije adresa e-pošte.');
+    const german = { ...de, forms: { ...de.forms, service: DE_SERVICE } };
+    expect(faultAt(refusal, 'name', german)).toBe('Diesen Namen gibt es schon.');
+    expect(faultAt(refusal, 'receivers.1.receiver_email', german)).toBe('Das ist keine E-Mail-Adresse.');
+    expect(faultAt(refusal, 'receivers', german)).toBe('Das ist keine E-Mail-Adresse.');
     expect(faultAt(refusal, 'zone_id', de)).toBe('Is odd');
     expect(faultAt(refusal, 'zone', en)).toBeUndefined();
   });

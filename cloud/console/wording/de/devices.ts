@@ -7,7 +7,7 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     installed: 'Installiert',
     unknown: 'nicht bekannt',
     inSlot: (v, slot) => `${v} (Platz ${slot})`,
-    apt: 'kommt über apt; dieser Dienst installiert dort nichts',
+    apt: 'wird am Gerät selbst aktualisiert, durch apt, wenn es als Paket kam; dieser Dienst installiert dort nichts',
     wanted: 'Soll bekommen',
     none: 'nichts Neueres',
     state: 'Aktualisierung',

@@ -6,7 +6,7 @@ export const DEVICE_WORDS = {
     installed: 'Installed',
     unknown: 'not known',
     inSlot: (v: string, slot: string) => `${v} (slot ${slot})`,
-    apt: 'updated by apt; this service installs nothing there',
+    apt: 'updated on the device itself, by apt where it came as a package; this service installs nothing there',
     wanted: 'Shall have',
     none: 'nothing newer',
     state: 'Update',

@@ -8,7 +8,7 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     installed: 'Instalirano',
     unknown: 'nije poznato',
     inSlot: (v, slot) => `${v} (mjesto ${slot})`,
-    apt: 'dolazi preko apt-a; ova usluga tamo ništa ne instalira',
+    apt: 'ažurira se na samom uređaju, pomoću apt-a ako je došao kao paket; ova usluga tamo ništa ne instalira',
     wanted: 'Treba dobiti',
     none: 'ništa novije',
     state: 'Ažuriranje',
