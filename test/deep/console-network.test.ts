@@ -85,8 +85,11 @@ describe.skipIf(!hasChromium())('the console: what a network and a sign-in do th
     await page.getByText(/^The service was asked too often and wants a pause\. .+ at \d/).waitFor();
     await check('asked-too-often');
     await page.unroute('**/v2/**');
-    await page.getByRole('heading', { name: /^(Harbour|Car park|Quay)/ }).first().waitFor({ timeout: HEALED_WITHIN_MS });
-    await page.getByText(/wants a pause/).waitFor({ state: 'detached' });
+    await page.getByText(/wants a pause/).waitFor({ state: 'detached', timeout: HEALED_WITHIN_MS });
+    await page
+      .getByRole('button', { name: /^Open: / })
+      .first()
+      .waitFor();
   });
 
   it('says at once that the connection is lost, by the browser and by a request without an answer, and heals at once', async () => {
