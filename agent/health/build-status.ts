@@ -13,8 +13,7 @@ import { passageOf, problemOf } from './product-condition.js';
 import type { UpdateView } from '../update/updates.js';
 import type { CameraStatus, ProductStatus } from './status-rows.js';
 import type { GatewayStatus } from './status.js';
-import { DAY_MS } from '../../shared/durations.js';
-import { isCredentialLow } from '../../shared/troubles/rules.js';
+import { daysLeft, isCredentialLow } from '../../shared/troubles/rules.js';
 
 /** The sources of the status. */
 export interface StatusSources {
@@ -80,8 +79,7 @@ function productRows({ rules, watch, knownTimeMs }: StatusSources): ProductStatu
   return [...rules.products()].map(({ device_id, name, type, pairing }) => {
     const report = reports.get(device_id);
     const seenAgoMs = report?.seen_ago_ms ?? null;
-    const leftMs = pairing === null || knownTimeMs === null ? null : pairing.expires_ms - knownTimeMs;
-    const daysLeft = leftMs === null ? null : wholeDays(leftMs);
+    const days = pairing === null || knownTimeMs === null ? null : daysLeft(pairing.expires_ms, knownTimeMs);
     const facts = {
       device_id,
       name,
@@ -93,15 +91,13 @@ function productRows({ rules, watch, knownTimeMs }: StatusSources): ProductStatu
       rssi: report?.rssi ?? null,
       battery: report?.battery_status ?? null,
       seen_ago_s: seenAgoMs === null ? null : Math.round(seenAgoMs / 1000),
-      credential_days_left: daysLeft,
-      is_credential_low: daysLeft !== null && isCredentialLow(daysLeft, autonomyDays),
+      credential_days_left: days,
+      is_credential_low: days !== null && isCredentialLow(days, autonomyDays),
       clock_off_s: report?.wrong_clock?.off_s ?? null,
     } satisfies Partial<ProductStatus>;
     return { ...facts, passage: passageOf(facts), problem: problemOf(facts) };
   });
 }
-
-const wholeDays = (leftMs: number): number => Math.max(0, Math.floor(leftMs / DAY_MS));
 
 const trueNames = <Name extends string>(flags: Record<Name, boolean>): Name[] =>
   (Object.keys(flags) as Name[]).filter((name) => flags[name]);

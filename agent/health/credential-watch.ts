@@ -1,7 +1,6 @@
 /** Logs once when less than half of the time is left that the gateway may act without its cloud, and once when that time was renewed. */
 import type { Logger } from '../../shared/logger.js';
-import { DAY_MS } from '../../shared/durations.js';
-import { isCredentialLow } from '../../shared/troubles/rules.js';
+import { daysLeft, isCredentialLow } from '../../shared/troubles/rules.js';
 
 export interface CredentialWatch {
   /**
@@ -17,11 +16,11 @@ export function createCredentialWatch({ logger }: { logger: Pick<Logger, 'warn' 
   return {
     note({ endsMs, autonomyDays, nowMs }) {
       if (endsMs === null || nowMs === null) return;
-      const daysLeft = Math.max(0, Math.floor((endsMs - nowMs) / DAY_MS));
-      const isLow = isCredentialLow(daysLeft, autonomyDays);
+      const days = daysLeft(endsMs, nowMs);
+      const isLow = isCredentialLow(days, autonomyDays);
       if (isLow === wasLow) return;
       wasLow = isLow;
-      const fields = { days_left: daysLeft, autonomy_days: autonomyDays };
+      const fields = { days_left: days, autonomy_days: autonomyDays };
       if (isLow) logger.warn(fields, 'less than half of the time is left that this gateway can open without its cloud');
       else logger.info(fields, 'the credentials of this gateway were renewed');
     },

@@ -20,8 +20,11 @@ export const isQueueOld = (waitedMs: number): boolean => waitedMs > QUEUE_OLD_MS
 
 export const isClockOff = (offMs: number): boolean => Math.abs(offMs) > CLOCK_OFF_MS;
 
+/** The whole days until a credential ends, 0 when it has. */
+export const daysLeft = (endsMs: number, nowMs: number): number => Math.max(0, Math.floor((endsMs - nowMs) / DAY_MS));
+
 /** Credentials are renewed every day: less than half of the time is only left after as many days without the cloud. */
-export const isCredentialLow = (daysLeft: number, autonomyDays: number): boolean => daysLeft < autonomyDays / 2;
+export const isCredentialLow = (days: number, autonomyDays: number): boolean => days < autonomyDays / 2;
 
 /** @param expectedMs since when the thing is expected to be heard */
 export const isAwaited = (expectedMs: number, nowMs: number): boolean => nowMs - expectedMs < AWAITED_MS;

@@ -3,8 +3,8 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ShownCall } from '../wording/sentences.js';
 import { words } from './browser.js';
+import { Editor } from './editor.js';
 import { missing } from './fields.js';
-import { SentForm, useForm } from './form-parts.js';
 import type { LongList } from './long-list.js';
 import { Button, CopyButton, Dialog, Empty, joined, Question, Refused } from './parts.js';
 import { useSending } from './sending.js';
@@ -124,44 +124,33 @@ interface Renamed {
 export function RenameOrDelete(props: Renamed & { deleteWhat: string; children?: ComponentChildren }) {
   const { list, thing, deleteWhat, onChanged, children } = props;
   const { id, name } = thing;
+  const isRenamed = useSignal(false);
   return (
     <>
-      <DialogButton word={words.admin.rename} about={name} title={words.admin.renameTitle(name)}>
-        {(close) => <Rename {...props} onClose={close} />}
-      </DialogButton>
+      <Button look="small" word={words.admin.rename} about={name} onClick={() => (isRenamed.value = true)} />
+      {isRenamed.value && <Rename {...props} onClose={() => (isRenamed.value = false)} />}
       {children}
       <DeleteButton list={list} id={id} about={name} what={deleteWhat} onDone={onChanged} />
     </>
   );
 }
 
-function Rename({ list, thing: { id, name }, onChanged, onClose }: Renamed & { onClose: () => void }) {
-  const draft = `name of ${list}/${id}`;
-  const { form, reset, sending, submit, field } = useForm(draft, { name }, ['name'], (typed) =>
-    missing('name', typed.name),
-  );
-  const close = () => {
-    reset();
-    onClose();
-  };
-  const save = async () => {
-    const work = async () => {
-      await client().patch(`${list}/{id}`, { path: { id }, body: form });
-      await onChanged();
-    };
-    if (await submit(work)) onClose();
-  };
+function Rename({ list, thing, onChanged, onClose }: Renamed & { onClose: () => void }) {
+  const formOf = (each: { name: string } | null) => ({ name: each?.name ?? '' });
   return (
-    <SentForm
-      class="form"
-      sending={sending}
-      onSend={save}
-      yes={words.forms.save}
-      onCancel={close}
-      call={{ method: 'PATCH', path: `${list}/${id}`, body: form }}
+    <Editor<{ name: string }, NamedList, Renamed['thing']>
+      list={list}
+      thing={thing}
+      title={words.admin.renameTitle(thing.name)}
+      draft={`name of ${list}/${thing.id}`}
+      formOf={formOf}
+      faultsOf={({ name }) => missing('name', name)}
+      changeOf={({ name }) => ({ name })}
+      after={onChanged}
+      onClose={onClose}
     >
-      {field('name', words.forms.name)}
-    </SentForm>
+      {({ field }) => field('name', words.forms.name)}
+    </Editor>
   );
 }
 

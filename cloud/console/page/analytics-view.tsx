@@ -27,7 +27,7 @@ import { isMasked, shownPlate } from './plate-mask.js';
 import { periodFormats } from './period-formats.js';
 import { Plot, type PlotData, type PlotSeries } from './plot.js';
 import { refusalOf } from './session.js';
-import { isLoaded, lots, minute, zones } from './store.js';
+import { isLoaded, lots, minute, serverMinute, zones } from './store.js';
 
 interface Shown {
   asked: AnalyticsAsked;
@@ -52,7 +52,7 @@ export function AnalyticsView() {
   const crosshair = useSignal<number | null>(null);
   const [lot, zone] = [queryOf('lot'), queryOf('zone')];
   const timezone = timezoneOf(lot);
-  const today = dayAt(Math.max(minute.value, Date.now()), timezone);
+  const today = dayAt(serverMinute(), timezone);
   const range = rangeOf({ from: query.value.get('from'), to: query.value.get('to') }, today);
   const step = stepOf(query.value.get('by'), daysIn(range));
   const comparison = comparisonOf(query.value.get('with'));

@@ -24,15 +24,18 @@ export interface EditedForm<Form> extends FormFields<Form> {
 
 /** The lists whose things are made and changed in an `Editor`. */
 type EditedList =
+  | '/v2/gateways'
   | '/v2/groups'
   | '/v2/license-plate-alerts'
   | '/v2/lots'
   | '/v2/lpr-cameras'
   | '/v2/members'
+  | '/v2/parking-gateways'
   | '/v2/parking-places'
   | '/v2/products'
   | '/v2/rgb-display-rules'
   | '/v2/rgb-displays'
+  | '/v2/terminals'
   | '/v2/zones';
 
 type BodyAt<Path extends EditedList | `${EditedList}/{id}`, Method extends 'post' | 'patch'> =
@@ -52,8 +55,8 @@ interface EditorProps<Form extends { name: string }, List extends EditedList, Th
   formOf: (thing: Thing | null) => Form;
   /** The faults that are known before it is sent. */
   faultsOf: (form: Form) => Faults;
-  /** The whole thing, as the service takes it. */
-  bodyOf: (form: Form) => BodyAt<List, 'post'>;
+  /** The whole thing, as the service takes it; left out: none is made here. */
+  bodyOf?: (form: Form) => BodyAt<List, 'post'>;
   /** What is sent of a thing that is changed; left out: what differs from its whole body before. */
   changeOf?: (form: Form) => BodyAt<`${List}/{id}`, 'patch'>;
   /** What the call that is shown has instead of a secret. */
@@ -108,7 +111,7 @@ interface Warned {
 function useEdited<Form extends { name: string }, List extends EditedList, Thing extends { id: number }>(
   props: EditorProps<Form, List, Thing>,
 ) {
-  const { list, thing, formOf, bodyOf, changeOf, faultsOf, after, onClose } = props;
+  const { list, thing, formOf, bodyOf = () => ({}), changeOf, faultsOf, after, onClose } = props;
   const initial = formOf(thing ?? null);
   const { form, set: change, key, reset } = useKeyedDraft(props.draft, initial);
   const path = pathIn(list);

@@ -32,6 +32,7 @@ import {
   lostSince,
   lots,
   minute,
+  serverMinute,
   type Reading,
   readings,
   type Session,
@@ -198,7 +199,7 @@ function LostExits({ lot }: { lot: string }) {
     return () => clearInterval(timer);
   }, []);
   const known = newestById([...(read.found ?? []), ...readings.value]);
-  const exits = lostExitsOf([...known.values()], Math.max(minute.value, Date.now()) - DAY_MS).filter(
+  const exits = lostExitsOf([...known.values()], serverMinute() - DAY_MS).filter(
     ({ zone_id }) => lot === '' || String(zoneOf(zone_id)?.lot_id) === lot,
   );
   return (

@@ -21,9 +21,7 @@ export async function readNames(): Promise<void> {
   const read = allMembers().then(
     (members) =>
       (names.value = new Map(
-        members.flatMap(({ license_plate, name }) =>
-          license_plate === null ? [] : [[normalisePlate(license_plate), name] as const],
-        ),
+        members.flatMap(({ plates, name }) => plates.map((plate) => [normalisePlate(plate), name] as const)),
       )),
     () => undefined,
   );

@@ -7,7 +7,7 @@ import { Button, joined } from './parts.js';
 import { PriceLines } from './stay-price-part.js';
 import { printAlone } from './printed-only.js';
 import { shownPlateOf } from './session-plates.js';
-import { lots, minute, type Session, timezoneOf, zoneOf } from './store.js';
+import { lots, serverMinute, type Session, timezoneOf, zoneOf } from './store.js';
 
 type Payment = components['schemas']['SessionPayment'];
 
@@ -25,7 +25,7 @@ function Receipt({ session, payments }: Paid) {
   const say = words.payments.receipt;
   const lot = lots.value.find(({ id }) => id === lot_id);
   const at = (iso: string) => paperTimeOf(iso, timezoneOf(zone_id));
-  const now = new Date(Math.max(minute.value, Date.now())).toISOString();
+  const now = new Date(serverMinute()).toISOString();
   const money = (amount: number) => moneyOf(amount, currency);
   const facts = [
     [words.forms.plate, shownPlateOf(session)],

@@ -16,11 +16,11 @@ import { RevealButton } from './plate-part.js';
 import { type Sending, useSending } from './sending.js';
 import { client } from './session.js';
 import { askedOf, shownPlateOf } from './session-plates.js';
-import { minute, type Session, sessionChanges, timezoneOf, zoneName, zoneOf } from './store.js';
+import { minute, serverMinute, type Session, sessionChanges, timezoneOf, zoneName, zoneOf } from './store.js';
 
 /** Milliseconds until now, or until the end. */
 export const stayedMs = ({ created_at, ended_at }: Session): number =>
-  (ended_at === null ? Math.max(minute.value, Date.now()) : Date.parse(ended_at)) - Date.parse(created_at);
+  (ended_at === null ? serverMinute() : Date.parse(ended_at)) - Date.parse(created_at);
 
 export function isOverstay(session: Session): boolean {
   const hours = zoneOf(session.zone_id)?.occupancy_max_hours ?? 0;

@@ -8,7 +8,7 @@ import { Choice, named, worded } from './fields.js';
 import { Empty, Refused } from './parts.js';
 import { queryOf, query, setQuery } from './place.js';
 import { client } from './session.js';
-import { gateways, lots, minute, type Product, products } from './store.js';
+import { gateways, lots, type Product, products, serverMinute } from './store.js';
 import { useRead } from './use-read.js';
 
 const say = words.devices;
@@ -58,7 +58,7 @@ export function SignalPart() {
 /** Whole hours, so that the same plot is asked for once in an hour and drawn from edge to edge. */
 
 function ProductSignal({ product, range }: { product: Product; range: Range }) {
-  const to = Math.ceil(Math.max(minute.value, Date.now()) / HOUR_MS) * HOUR_MS;
+  const to = Math.ceil(serverMinute() / HOUR_MS) * HOUR_MS;
   const from = to - RANGES[range];
   const asked = useRead(`${product.id} ${from} ${to}`, (signal) =>
     client().get('/v2/products/{id}/signal', {

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { dayOf, type Period, sparkLine, sumOf } from '../drawing/spark-line.js';
 import { timeOf, words } from './browser.js';
 import { client, refusalOf } from './session.js';
-import { minute, zones } from './store.js';
+import { serverMinute, zones } from './store.js';
 
 const QUARTER_MS = 15 * 60_000;
 const BOX = { width: 240, height: 40 };
@@ -33,7 +33,7 @@ export function Today({ lotId, timezone, spots }: { lotId: number; timezone: str
     observer.observe(shown);
     return () => observer.disconnect();
   }, []);
-  const now = Math.max(minute.value, Date.now());
+  const now = serverMinute();
   const day = dayOf(now, timezone);
   const quarter = Math.floor(now / QUARTER_MS);
   const zoneIds = zones.value.filter(({ lot_id }) => lot_id === lotId).map(({ id }) => id);

@@ -46,7 +46,12 @@ export const released = computed(() => lots.value.filter(({ released_at }) => re
 export const releasedLotOf = ({ lot_id }: Pick<Product, 'lot_id'>): Lot | undefined =>
   released.value.find(({ id }) => id === lot_id);
 /** Minutes of the clock: what is told by age is written anew with each. */
-export const minute = signal(Date.now());
+export const minute = signal(serverNow());
+/** The time of the service, for ages: who calls it is drawn anew each minute. Milliseconds since 1970. */
+export function serverMinute(): number {
+  void minute.value;
+  return serverNow();
+}
 
 const zoneById = computed(() => new Map(zones.value.map((zone) => [zone.id, zone])));
 export const zoneOf = (id: number): Zone | undefined => zoneById.value.get(id);
@@ -87,7 +92,7 @@ export function start(): void {
   waiting = setTimeout(() => void loadAll(), SOCKET_WITHIN_MS);
   lookingAtLots = setInterval(() => void loadLots(), LOTS_AGAIN_MS);
   refreshing = setInterval(() => {
-    minute.value = Date.now();
+    minute.value = serverNow();
     void loadDevices();
     void loadProducts();
     void loadSightings();

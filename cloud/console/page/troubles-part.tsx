@@ -6,14 +6,8 @@ import { lotPath, VIEW_PATHS } from '../console-paths.js';
 import { troublesOf, troublesOfAccount } from '../wording/lot-troubles.js';
 import { timeOf, words } from './browser.js';
 import { Link } from './parts.js';
-import { serverNow } from './server-clock.js';
-import { cameras, gateways, healths, type Lot, minute, products, timezoneOfLot, zones } from './store.js';
+import { cameras, gateways, healths, type Lot, products, serverMinute, timezoneOfLot, zones } from './store.js';
 import { watched } from './trouble-store.js';
-
-/** By the service's clock, and anew with each minute. */
-function now(): number {
-  return Math.max(minute.value, serverNow());
-}
 
 export function troublesOfLot(lot: Lot): Trouble[] {
   const isOwn = ({ lot_id }: { lot_id: number | null }) => lot_id === lot.id;
@@ -30,11 +24,12 @@ export function troublesOfLot(lot: Lot): Trouble[] {
     silentPlaces: watched.value?.silentPlaces.filter(isOwn) ?? [],
     displays: watched.value?.displays.filter(isOwn) ?? [],
   };
-  return troublesOf(facts, now());
+  return troublesOf(facts, serverMinute());
 }
 
 /** What no lot has: webhooks and mails. */
-export const accountTroubles = (): Trouble[] => (watched.value === null ? [] : troublesOfAccount(watched.value, now()));
+export const accountTroubles = (): Trouble[] =>
+  watched.value === null ? [] : troublesOfAccount(watched.value, serverMinute());
 
 /** @param props.lotId left out: the troubles are the account's. @param props.title says whose they are */
 export function Troubles(props: { troubles: readonly Trouble[]; lotId?: number; title?: string }) {
@@ -57,7 +52,7 @@ export function Troubles(props: { troubles: readonly Trouble[]; lotId?: number; 
 function Age({ trouble, lotId }: { trouble: Trouble; lotId: number | undefined }) {
   const timezone = timezoneOfLot(lotId);
   const text = sinceText(trouble, words.ages, {
-    nowMs: now(),
+    nowMs: serverMinute(),
     timeOf: (ms) => timeOf(new Date(ms).toISOString(), timezone),
   });
   return text === null ? null : <span class="age">{text}</span>;

@@ -12,10 +12,9 @@ import {
   troublesOfSensors,
 } from '../../../shared/troubles/equipment-troubles.js';
 import { troublesOfGateway } from '../../../shared/troubles/gateway-troubles.js';
-import { isCredentialLow } from '../../../shared/troubles/rules.js';
+import { daysLeft, isCredentialLow } from '../../../shared/troubles/rules.js';
 import { type ProductFault, type Trouble, TROUBLE_KINDS, type TroubleKind } from '../../../shared/troubles/trouble.js';
 import { PRODUCT_ERRORS } from '../../../shared/wording/gate-sentences.js';
-import { DAY_MS } from '../../../shared/durations.js';
 import { groupBy } from '../../../shared/grouping.js';
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { isDisplayStale } from '../../equipment/entry.js';
@@ -83,7 +82,7 @@ function ofProduct(row: RowOf<typeof doubtfulProducts>, now: number): Trouble[] 
 function ofGateway(row: RowOf<typeof claimedGateways>, now: number): Trouble[] {
   const { status, last_seen, claimed_at, health: text, autonomy_days, tokens_end_at } = row;
   const health = text === null ? null : decodeJson(text);
-  const days = tokens_end_at === null ? null : Math.max(0, Math.floor((tokens_end_at - now) / DAY_MS));
+  const days = tokens_end_at === null ? null : daysLeft(tokens_end_at, now);
   const isOnline = status === 'online';
   return troublesOfGateway(
     {

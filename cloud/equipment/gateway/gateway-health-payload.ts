@@ -4,7 +4,7 @@ import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
 import { datetime, flag, flagOf, id, iso, isoOrNull, orNull } from '../../rest/field/answer-schemas.js';
 import type { Row } from '../../kernel/store/entry.js';
 import type { HeldMessages, ReportedHealth, UnhandledMessage } from './gateway-health-queries.js';
-import { DAY_MS } from '../../../shared/durations.js';
+import { daysLeft } from '../../../shared/troubles/rules.js';
 
 const count = z.number().int();
 const radioState = z.enum(['off', 'unavailable', 'on']);
@@ -129,13 +129,14 @@ export interface GatewayHealthDetails {
 export function representGatewayHealth(details: GatewayHealthDetails): GatewayHealth {
   const { gateway, reported, now } = details;
   const health = reported?.health;
+  const tokens_end_ms = health?.tokens_end_ms ?? null;
   const flagOrNull = (value: boolean | undefined) => (value === undefined ? null : flagOf(value ? 1 : 0));
   return {
     status: gateway.status,
     alone_since: gateway.status === 'online' ? null : isoOrNull(gateway.last_seen),
     agent_version: gateway.agent_version,
     started_at: reported === null ? null : iso(reported.reported_at - reported.health.uptime_ms),
-    token_days_left: daysLeft(health?.tokens_end_ms ?? null, now),
+    token_days_left: tokens_end_ms === null ? null : daysLeft(tokens_end_ms, now),
     queue: {
       depth: health?.queue.depth ?? null,
       oldest_at: isoOrNull(health?.queue.oldest_ms ?? null),
@@ -165,8 +166,4 @@ function representRadio(radio: ReportedHealth['health']['radio'] | undefined): G
     adapters: radio.adapters.map(({ name, state, links }) => ({ name, state, links })),
     recoveries: radio.recoveries,
   };
-}
-
-function daysLeft(endMs: number | null, now: number): number | null {
-  return endMs === null ? null : Math.max(0, Math.floor((endMs - now) / DAY_MS));
 }
