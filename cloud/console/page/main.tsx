@@ -8,7 +8,8 @@ import { CommandQuestion } from './command-question.js';
 import { forgetCommands } from './commands.js';
 import { EmergencyBand } from './emergency.js';
 import { lazyView, loadViews } from './lazy-views.js';
-import { Button, Empty, Link, Refused } from './parts.js';
+import { BarePage, titleOf } from './loading-sign.js';
+import { Button, Link, Refused } from './parts.js';
 import { isPaletteOpen, Palette } from './palette.js';
 import { place } from './place.js';
 import { signedIn, signOut, waitsUntil } from './session.js';
@@ -108,14 +109,14 @@ function Connection() {
 }
 
 function Shown({ at }: { at: Place | null }) {
-  const title = at === null ? '' : at.view === 'lot' ? words.views.overview : words.views[at.view];
+  const title = titleOf(at);
   useEffect(() => {
     document.title = title === '' ? words.name : `${title} · ${words.name}`;
   }, [title]);
-  if (at === null) return <Empty>{words.unknownPage}</Empty>;
+  if (at === null) return <BarePage text={words.unknownPage} />;
   if (at.view === 'lot') return <LotView key={at.id} id={at.id} />;
   const { may, show } = SHOWN_VIEWS[at.view];
-  return may() ? show() : <Empty>{words.errors.noRight}</Empty>;
+  return may() ? show() : <BarePage text={words.errors.noRight} />;
 }
 
 /** A new name is no new sign-in. */
