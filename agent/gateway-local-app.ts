@@ -36,12 +36,11 @@ import { createActionRoutes } from './console/page-actions.js';
 import { type ConsolePassword, consoleHeaders, createPageDoor, type PageDoor } from './console/page-door.js';
 import type { GatewayDoctor } from './doctor/gateway-doctor.js';
 import type { Memory } from './access/compose-memory.js';
+import type { CameraTools } from './gateway-answers.js';
 import type { GatewayDeps, Rooms } from './gateway-rooms.js';
 import { countWaiting } from './store/agent-store.js';
 import { type QueueChoice, type QueueView, readQueue } from './health/queue.js';
 import type { GatewayStatus } from './health/status.js';
-import { createCameraTests } from './lpr/setup/camera-tests.js';
-import { createCameraSetups } from './lpr/setup/camera-setups.js';
 import { createBodyBudget } from './lpr/push/body-budget.js';
 import { createPushListener } from './lpr/push/push-listener.js';
 import { createThreadShare } from './lpr/push/thread-share.js';
@@ -56,8 +55,9 @@ const FILE_NAME_LENGTH_MAX = 40;
 export function createLocalApp(
   deps: GatewayDeps,
   rooms: Rooms,
-  { known, status, doctor }: { known: KnownAddresses; status: () => Promise<GatewayStatus>; doctor: GatewayDoctor },
+  of: { known: KnownAddresses; status: () => Promise<GatewayStatus>; doctor: GatewayDoctor; tools: CameraTools },
 ): Hono {
+  const { known, status, doctor } = of;
   const { clock, logger, quarantine } = deps;
   const { memory, reads, cameras, onSite } = rooms;
   const app = new Hono();
@@ -100,7 +100,7 @@ export function createLocalApp(
   app.route('/', createReleaseRoute(onSite.lotRelease));
   app.route('/', createDoctorRoutes(door, doctor));
   app.route('/', createDisplayTestRoute(rooms.displays));
-  app.route('/', createCameraRoutes(deps, rooms));
+  app.route('/', createCameraRoutes(rooms, of.tools));
   app.route('/', createUpdateRoute(rooms.updates));
   app.route('/', createPage(deps, rooms, { door, status, doctor }));
   app.all('/api/*', (context) => refuse(context, 404, 'There is nothing at this address'));
@@ -112,34 +112,10 @@ export function createLocalApp(
 }
 
 /** Builds the routes for programs on the device that ask about cameras: tests, clocks, setup. */
-function createCameraRoutes(deps: GatewayDeps, rooms: Rooms): Hono {
-  const { clock } = deps;
-  const { memory, reads, cameras } = rooms;
+function createCameraRoutes({ memory, cameras }: Rooms, { tests, setups }: CameraTools): Hono {
   const app = new Hono();
-  app.route(
-    '/',
-    createCameraTestRoute(
-      createCameraTests({
-        camera: memory.rules.camera,
-        drivers: deps.cameraDrivers,
-        states: cameras.states,
-        watch: reads.watch,
-        clock,
-      }),
-    ),
-  );
+  app.route('/', createCameraTestRoute(tests));
   app.route('/', createCameraClockRoute({ camera: memory.rules.camera, clocks: cameras.clocks }));
-  const { directory, httpPort } = deps.cameraSetup;
-  const setups = createCameraSetups({
-    directory,
-    httpPort,
-    camera: memory.rules.camera,
-    drivers: deps.cameraDrivers,
-    client: deps.cameraClient,
-    clock,
-    isClockKnown: rooms.clockGuard.isKnown,
-    onChanged: cameras.clocks.forget,
-  });
   app.route('/', createCameraSetupRoute(setups));
   return app;
 }

@@ -16,8 +16,10 @@ import type { AgentConfig } from './config.js';
 import { createDisplayDrivers } from './display/display-drivers.js';
 import { createScreenPolls } from './display/screen-polls.js';
 import { createGateway, type Gateway } from './gateway.js';
+import type { GatewayDeps } from './gateway-rooms.js';
 import type { LogRing } from './health/log-ring.js';
 import { createCameraDrivers } from './lpr/camera-drivers.js';
+import { discoverCameras } from './lpr/discovery/discover-cameras.js';
 import { createCameraClient } from './lpr/network/camera-client.js';
 import { createChildPictureMaker } from './lpr/pictures/child-picture-maker.js';
 import { createImages } from './lpr/pictures/images.js';
@@ -57,6 +59,8 @@ export interface GatewayOverrides {
   pictureMaker?: PictureMaker;
   /** In the place of RAUC. */
   updateInstaller?: UpdateInstaller;
+  /** In the place of a search of the machine's networks. */
+  findCameras?: GatewayDeps['findCameras'];
 }
 
 /** Opens the devices and the data of this gateway, and starts it with one identity, until the device is claimed or erased. */
@@ -74,7 +78,7 @@ export async function startWithIdentity(
 ): Promise<Gateway> {
   const { identity, initialConfig, life, httpPort, logs, overrides } = deps;
   const { clock = systemClock, random = Math.random } = overrides;
-  const { groundClock = clock, radioOf, transport, pictureMaker, updateInstaller } = overrides;
+  const { groundClock = clock, radioOf, transport, pictureMaker, updateInstaller, findCameras } = overrides;
   // The lines of many gateways are read in one place. A claim may have given it another uuid.
   const logger = withFields(deps.logger, { uuid: identity.uuid });
   const { uuid: gatewayUuid } = identity;
@@ -100,6 +104,7 @@ export async function startWithIdentity(
     cameraDrivers: createCameraDrivers({ clock: groundClock, randomHex, random, gatewayUuid, httpPort, seenSha256 }),
     cameraClient: createCameraClient({ clock: groundClock, randomHex, seenSha256 }),
     cameraSetup: { directory: config.cameraSetupDir, httpPort },
+    findCameras: findCameras ?? ((forMs) => discoverCameras({ forMs, newUuid: nodeCrypto.randomUUID })),
     sensorDrivers: createSensorDrivers({ clock: groundClock, random, gatewayUuid, pushes, radio }),
     displayDrivers: createDisplayDrivers({ polls }),
     localRoutes: [pushes.app, polls.app],

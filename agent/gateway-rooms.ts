@@ -19,6 +19,7 @@ import { composeClockGuard, composeHealth } from './health/compose-health.js';
 import type { HealthReporter } from './health/health-reporter.js';
 import type { LogRing } from './health/log-ring.js';
 import type { CameraDrivers } from './lpr/camera.js';
+import type { FoundCamera } from './lpr/discovery/discovery-answers-parser.js';
 import { type Cameras, composeCameras, composeReads, type Reads } from './lpr/compose-cameras.js';
 import type { CameraClient } from './lpr/network/camera-client.js';
 import type { Images } from './lpr/pictures/images.js';
@@ -54,6 +55,8 @@ export interface GatewayDeps {
   cameraClient: CameraClient;
   /** For the setup of cameras: the folder that keeps their earlier settings, and the port that they shall push to. */
   cameraSetup: { directory: string; httpPort: () => number };
+  /** Asks the network which cameras are there, and resolves after `forMs`. */
+  findCameras(forMs: number): Promise<FoundCamera[]>;
   sensorDrivers: SensorDrivers;
   displayDrivers: DisplayDrivers;
   /** Further routes of the local listener: those that sensors and cameras with a screen post to. */

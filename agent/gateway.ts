@@ -3,9 +3,11 @@ import { dirname } from 'node:path';
 import type { Hono } from 'hono';
 import { sleep } from '../shared/clock.js';
 import { type ConfigIntake, createConfigIntake } from './access/config-intake.js';
+import type { CloudAsks } from './command/cloud-asks.js';
 import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
 import { createGatewayDoctor, type GatewayDoctor } from './doctor/gateway-doctor.js';
 import { oldestOf } from './health/health-reporter.js';
+import { createAsksRoom, createCameraTools } from './gateway-answers.js';
 import { createDryRun } from './lpr/reads/dry-run.js';
 import { composeRooms, type GatewayDeps, type Rooms } from './gateway-rooms.js';
 import { buildStatus } from './health/build-status.js';
@@ -44,16 +46,18 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const config = createConfig(deps, rooms, known);
   const status = () => readStatus(deps, rooms, startedMonoMs);
   const doctor = createDoctorRoom(deps, rooms, status);
+  const tools = createCameraTools(deps, rooms);
+  const asks = createAsksRoom(deps, rooms, tools);
 
   // This comes before the uplink starts, whose first hello names the revisions that are held.
   for (const message of deps.initialConfig) config.apply(message);
   // This comes last, because what the cloud sends reaches every room at once.
-  rooms.uplink.start(receiversOf(deps, rooms, { config, doctor }));
+  rooms.uplink.start(receiversOf(deps, rooms, { config, doctor, asks }));
 
   const ownPaths = [...deps.cameraDrivers.values()].flatMap(({ fixedPath }) => fixedPath?.prefix ?? []);
   const prefixes = ['/lpr', '/sensors', '/displays', ...ownPaths];
   return {
-    app: createLocalApp(deps, rooms, { known, status, doctor }),
+    app: createLocalApp(deps, rooms, { known, status, doctor, tools }),
     isKnownAddress: known.isKnown,
     isDevicePath: (path) => prefixes.some((prefix) => path.startsWith(`${prefix}/`)),
     noteRefused({ path, reason }) {
@@ -62,7 +66,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     },
     status,
     retireDisplays: () => rooms.displays.close(),
-    close: () => closeGateway(deps, rooms),
+    close: () => closeGateway(deps, rooms, asks),
   };
 }
 
@@ -133,7 +137,7 @@ function createDoctorRoom(deps: GatewayDeps, rooms: Rooms, status: () => Promise
 function receiversOf(
   { logger }: GatewayDeps,
   rooms: Rooms,
-  { config, doctor }: { config: ConfigIntake; doctor: GatewayDoctor },
+  { config, doctor, asks }: { config: ConfigIntake; doctor: GatewayDoctor; asks: CloudAsks },
 ): UplinkReceivers {
   const { uplink, clockGuard, products, cameras, sensors, displays, orders, health } = rooms;
   return {
@@ -146,6 +150,7 @@ function receiversOf(
       void doctor
         .run()
         .catch((error: unknown) => logger.error({ err: error }, 'doctor, which the cloud asked for, failed')),
+    onAsk: asks.handle,
     onConnectedChange(isConnected) {
       if (!isConnected) return;
       clockGuard.setCloudOffset(uplink.state().cloud_offset_ms);
@@ -195,7 +200,11 @@ function claimOf({ identity: { former }, life }: GatewayDeps): GatewayStatus['cl
  * Ends the sources of work, then the parts that do the work, and then those the work needs: radio, pictures, cloud,
  * store.
  */
-async function closeGateway({ radio, images, store, clock, tracer }: GatewayDeps, rooms: Rooms): Promise<void> {
+async function closeGateway(
+  { radio, images, store, clock, tracer }: GatewayDeps,
+  rooms: Rooms,
+  asks: CloudAsks,
+): Promise<void> {
   const {
     products,
     cameras,
@@ -218,7 +227,7 @@ async function closeGateway({ radio, images, store, clock, tracer }: GatewayDeps
   await cameraSources.close();
   const { commands, pairings, adminRecords } = orders;
   const settled = Promise.all(
-    [plateReads, displays, sensors, commands, pairings, adminRecords, localOperations, lotRelease].map((room) =>
+    [plateReads, displays, sensors, commands, pairings, adminRecords, localOperations, lotRelease, asks].map((room) =>
       room.close(),
     ),
   );

@@ -17,6 +17,8 @@ import type { ClaimRequest } from './equipment/gateway/claim-body.js';
 import { createConsolePages } from './console/console-routes.js';
 import { displayEndpoints } from './equipment/display/display-routes.js';
 import { gatewayClaimEndpoints } from './equipment/gateway/claim-routes.js';
+import { allAskEndpoints } from './equipment/ask/ask-routes.js';
+import { pushAddressEndpoint } from './equipment/ask/push-address-routes.js';
 import { gatewayDoctorEndpoints } from './equipment/gateway/gateway-doctor-routes.js';
 import { gatewayHealthEndpoint } from './equipment/gateway/gateway-health-routes.js';
 import { consolePasswordEndpoints } from './equipment/gateway/console-password-routes.js';
@@ -33,13 +35,13 @@ import type { Endpoint } from './rest/request/endpoint.js';
 import { metricsEndpoints } from './rest/server/request-metrics.js';
 import { imageEndpoints } from './traffic/image/image-routes.js';
 import { createFailureLimiter } from './kernel/limit/failure-limiter.js';
-import { createFailurePace } from './kernel/limit/failure-pace.js';
 import { unknownZones } from './site/lot/lot-queries.js';
 import { mailEndpoints } from './site/mail/mail-routes.js';
 import { unsubscribeEndpoints } from './site/mail/unsubscribe-routes.js';
 import { lotReleaseEndpoints } from './equipment/command/lot-release-routes.js';
 import { membershipEndpoints } from './guests/member/group-routes.js';
 import { planEndpoints } from './site/plan/plan-routes.js';
+import { receptionEndpoint } from './equipment/product/reception-routes.js';
 import { signalEndpoint } from './equipment/product/signal-routes.js';
 import { boundLicenseEndpoints } from './equipment/product/bound-license-routes.js';
 import { lotEntryEndpoints } from './traffic/lot-entry/lot-entry-routes.js';
@@ -49,6 +51,8 @@ import { sightingEndpoints } from './traffic/reading/sighting-routes.js';
 import { asyncApiEndpoints } from './doors/realtime/asyncapi-routes.js';
 import { eventEndpoints } from './doors/realtime/event-routes.js';
 import { revealEndpoints } from './traffic/reveal/reveal-routes.js';
+import { createExports } from './rest/endpoints/export-endpoint.js';
+import { openingEndpoints } from './traffic/opening/opening-routes.js';
 import { resourceEndpoints } from './rest/endpoints/resource-endpoints.js';
 import { isRestResource } from './rest/endpoints/rest-resource.js';
 import { occupancyEndpoints } from './traffic/occupancy/occupancy-routes.js';
@@ -74,6 +78,7 @@ import { recountEndpoint } from './site/zone/recount-routes.js';
 import type { WebhookDispatcher } from './doors/webhook/webhook-dispatcher.js';
 import type { composeTerminals } from './equipment/terminal/compose-terminals.js';
 import type { composeGateways } from './gateways.js';
+import { createClaimPace, createPublicRefusals, type PublicRefusals } from './public-refusals.js';
 import type { Ground } from './ground.js';
 import type { CloudConfig } from './config.js';
 import type { HttpAppDeps } from './rest/server/app.js';
@@ -121,6 +126,7 @@ export function endpointDeps(config: CloudConfig, ground: Ground, served: Served
     hashToken,
     crypto: ground.crypto,
     commands: gateways.commands,
+    receptions: gateways.parts.receptions,
     configChanged: gateways.configChanged,
     keysDenied: gateways.keysDenied,
     claimGateway: served.claimGateway,
@@ -159,24 +165,6 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     ...guestEndpoints(deps, publicRefusals),
     ...trafficEndpoints(deps),
   ];
-}
-
-const isRefusal = (error: unknown) => error instanceof ApiError && error.status < 500;
-
-type PublicRefusals = ReturnType<typeof createPublicRefusals>;
-
-/** Returns how to limit the requests to a public endpoint that are refused, by address. */
-function createPublicRefusals({ limits, clock, shareCounts }: AllEndpointsDeps) {
-  return (name: string, countsAsFailure: (error: unknown) => boolean = isRefusal) =>
-    createFailureLimiter({ failuresPerMin: limits.publicPerMin, clock, shared: shareCounts(name), countsAsFailure });
-}
-
-/** Six addresses that spend all of their refusals have spent those of all addresses together. */
-const CLAIMS_BUDGET = 6;
-
-function createClaimPace({ limits, clock }: AllEndpointsDeps) {
-  const failuresPerMin = CLAIMS_BUDGET * limits.publicPerMin;
-  return createFailurePace({ failuresPerMin, clock, countsAsFailure: isRefusal });
 }
 
 /** The endpoints of the service itself, of its users and programs, and of what it tells them. */
@@ -236,10 +224,13 @@ function siteEndpoints(deps: AllEndpointsDeps, publicRefusals: PublicRefusals): 
     gatewayStandingEndpoint(deps, publicRefusals('standings')),
     gatewayHealthEndpoint(deps),
     ...gatewayDoctorEndpoints(deps),
+    ...allAskEndpoints(deps),
+    pushAddressEndpoint(deps),
     ...gatewayUpdateEndpoints(deps),
     releaseEndpoint(deps, publicRefusals('releases')),
     ...boundLicenseEndpoints(deps),
     signalEndpoint(deps),
+    receptionEndpoint(deps),
     cameraHealthEndpoint(deps),
     ...membershipEndpoints(deps),
     alertReceiverEndpoint(deps),
@@ -273,9 +264,10 @@ function guestEndpoints(deps: AllEndpointsDeps, publicRefusals: PublicRefusals):
 function trafficEndpoints(deps: AllEndpointsDeps): Endpoint[] {
   const { store, clock, commands, configChanged } = deps;
   const generateUid = nodeCrypto.randomUUID;
+  const exported = createExports(deps);
   const changes = createSessionChanges({ clock, configChanged, generatePublicId, generateUid });
   return [
-    ...plateReadingEndpoints({ store, clock, configChanged, corrections: sessionCorrections(deps) }),
+    ...plateReadingEndpoints({ store, clock, configChanged, corrections: sessionCorrections(deps), exported }),
     ...planEndpoints(deps),
     ...revealEndpoints(deps),
     ...accessEndpoints(deps),
@@ -283,9 +275,10 @@ function trafficEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     ...sightingEndpoints(deps),
     ...commandEndpoints({ store, commands, requireLiveVehicle: (of) => requireLiveVehicle(store.reader, of, clock) }),
     ...lotReleaseEndpoints(deps),
+    ...openingEndpoints({ store, clock, exported }),
     // These come before the session by id.
     ...sessionAnalyticsEndpoints(deps),
-    ...sessionExportEndpoints(deps),
+    ...sessionExportEndpoints({ clock, exported }),
     ...sessionEndpoints(deps),
     sessionPaymentEndpoint(deps),
     ...sessionChangeEndpoints({ store, clock, changes }),

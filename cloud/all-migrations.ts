@@ -12,8 +12,10 @@ import { MAIL_BASELINE } from './site/mail/mail-tables.js';
 import { PLAN_BASELINE } from './site/plan/plan-tables.js';
 import { USER_TOKEN_BASELINE } from './site/user-token/user-token-tables.js';
 import { ZONE_BASELINE } from './site/zone/zone-tables.js';
+import { GATEWAY_ASKS } from './equipment/ask/ask-tables.js';
 import { CAMERA_BASELINE } from './equipment/camera/camera-tables.js';
 import { ANSWERED_COLUMNS, COMMAND_BASELINE } from './equipment/command/command-tables.js';
+import { CAUSE_COLUMN, OPENINGS } from './equipment/opening/opening-tables.js';
 import { DISPLAY_BASELINE } from './equipment/display/display-tables.js';
 import { GATEWAY_DOCTOR_BASELINE } from './equipment/gateway/gateway-doctor-tables.js';
 import { GATEWAY_HEALTH_BASELINE } from './equipment/gateway/gateway-health-tables.js';
@@ -120,4 +122,7 @@ export const MIGRATIONS: Migrations = {
     addColumns('tariff_versions', { vat: { type: 'text', default: '' }, name: { type: 'text', default: '' } }),
     { up: nameVersions },
   ),
+  '0013-gateway-asks': { up: (db) => createTables(db, [GATEWAY_ASKS]) },
+  '0014-product-movement': addColumns('products', { last_moved: 'bigint null' }),
+  '0015-openings': inOrder({ up: (db) => createTables(db, [OPENINGS]) }, addColumns('commands', CAUSE_COLUMN)),
 };

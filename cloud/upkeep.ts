@@ -3,6 +3,7 @@ import { type Clock, every } from '../shared/clock.js';
 import type { Logger } from '../shared/logger.js';
 import type { AssignedGateways } from './doors/uplink/assign-gateways.js';
 import type { CommandDispatcher } from './equipment/command/command-dispatcher.js';
+import { OPENINGS_KEPT_MS, pruneOpenings } from './equipment/opening/opening-queries.js';
 import { startTokenExpiry } from './guests/guest-key/token-expiry.js';
 import type { ProductReports } from './equipment/product/product-reports.js';
 import { pruneAlertMails } from './guests/alert/prune-alert-mails.js';
@@ -47,6 +48,7 @@ export function startUpkeep(
       await store.change((tx) => pruneIdempotencyKeys(tx, clock.now() - ANSWERS_KEPT_MS));
       await pruneAlertMails(store, clock.now());
       await dispatcher.prune();
+      await pruneOpenings(store, clock.now() - OPENINGS_KEPT_MS);
       await reports.prune();
     },
     onError: (error) => logger.error({ err: error }, 'what is no longer needed could not be removed'),

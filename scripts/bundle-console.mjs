@@ -6,6 +6,9 @@ import { resolve } from 'node:path';
 import { build } from 'vite';
 import { BROWSER_FLOORS } from '../dist/scripts/browser-floors.js';
 
+/** Parts of the first views, with all that they need. */
+const FIRST = /cloud\/console\/page\/(?:reading-rows|session-table|row-table)\.tsx$/;
+
 const CONSOLES = [
   { source: 'cloud/console/page', target: 'dist/cloud/console/console-files', floor: BROWSER_FLOORS.console },
   { source: 'agent/console/page', target: 'dist/agent/console/page-files', floor: BROWSER_FLOORS.gateway },
@@ -32,6 +35,8 @@ for (const { source, target, floor } of CONSOLES) {
       modulePreload: { polyfill: false },
       target: [...floor.targets],
       reportCompressedSize: false,
+      // What a first load needs anyway is one script, also where other views use parts of it: small scripts compress worse.
+      rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', test: FIRST }] } } },
     },
   });
 }

@@ -35,7 +35,7 @@ const GATEWAYS = [
     agent: 'agent2',
     uuid: '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02',
     claimCode: 'HARBOUR-NORTH-0002',
-    nearTo: ['a4c138000002', 'a4c138000004'],
+    nearTo: ['a4c138000002', 'a4c138000004', 'a4c138000006'],
   },
 ] as const;
 const NEAR_DBM = -57;
@@ -104,12 +104,12 @@ async function agentIsWorking(url: string): Promise<boolean> {
   try {
     const status = (await (await fetch(url, { signal: AbortSignal.timeout(2_000) })).json()) as {
       cloud: { connected: boolean };
-      products: { status: string }[];
+      products: { status: string; paired: boolean }[];
     };
     return (
       status.cloud.connected &&
       status.products.length > 0 &&
-      status.products.every((product) => product.status === 'online')
+      status.products.every(({ status: is, paired }) => is === 'online' || !paired)
     );
   } catch {
     return false;

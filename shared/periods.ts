@@ -101,6 +101,20 @@ function firstInstant(timezone: string, local_ms: number): number {
   }
 }
 
+/** Returns the function that finds the index of the period that a time lies in. @param edges as `periodEdges` lists them */
+export function createPeriodFinder(edges: readonly number[]): (ms: number) => number {
+  return (ms) => {
+    let low = 0;
+    let high = edges.length - 2;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((edges[middle] ?? 0) <= ms) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+}
+
 /**
  * Finds the widest step, in milliseconds, that reaches every edge when it is repeated from the first one. Everything between two steps
  * is then in one period.

@@ -9,7 +9,17 @@ export type UpChannel = (typeof UP_CHANNELS)[number];
  * The topics on which the cloud publishes to one gateway. These messages are never retained, and never queued while the
  * gateway is not connected.
  */
-export const DOWN_CHANNELS = ['welcome', 'ack', 'config', 'command', 'pairing', 'admin', 'doctor', 'greet'] as const;
+export const DOWN_CHANNELS = [
+  'welcome',
+  'ack',
+  'config',
+  'command',
+  'pairing',
+  'admin',
+  'doctor',
+  'ask',
+  'greet',
+] as const;
 export type DownChannel = (typeof DOWN_CHANNELS)[number];
 
 export const upTopic = (uuid: GatewayUuid, channel: UpChannel): string => `gw/${uuid}/up/${channel}`;

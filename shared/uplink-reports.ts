@@ -7,6 +7,7 @@ import { doctorReportSchema } from './doctor/report.js';
 import { PERMANENT_POSITIONS, PRESENCE_STATES, PRODUCT_STATES } from './events/event-schemas.js';
 import { productDeviceIdSchema } from './ids.js';
 import { updateReportSchema } from './releases.js';
+import { askAnswerSchema } from './uplink-asks.js';
 import { durationMs, epochMs, idSchema, offsetMs, REPORTED_MAX, rssiSchema, textSchema } from './uplink-bounds.js';
 
 /** The maximum length of the manufacturer data in one Bluetooth advertisement, in hex digits. */
@@ -150,8 +151,8 @@ export type DisplayReport = z.infer<typeof displayReportSchema>;
 
 /**
  * Topic `up/report`: telemetry, sent with QoS 0 and never queued; only the latest report counts. Each part lists all products, all cameras,
- * the parking gateways that were heard, the displays that accepted a text since the agent started, the state of the gateway itself, or what
- * `doctor` found.
+ * the parking gateways that were heard, the displays that accepted a text since the agent started, the state of the gateway itself, what
+ * `doctor` found, or an answer.
  */
 export const gatewayReportSchema = z.object({
   products: z.array(productReportSchema).max(REPORTED_MAX),
@@ -162,5 +163,7 @@ export const gatewayReportSchema = z.object({
   displays: z.array(displayReportSchema).max(REPORTED_MAX).optional(),
   /** The last findings of `doctor`. A report that cannot be read is dropped, and the rest is still applied. */
   doctor: doctorReportSchema.optional().catch(undefined),
+  /** The answer to an ask. One that cannot be read is dropped, like the findings. */
+  answer: askAnswerSchema.optional().catch(undefined),
 });
 export type GatewayReport = z.infer<typeof gatewayReportSchema>;

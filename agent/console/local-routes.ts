@@ -7,6 +7,7 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { errorText } from '../../shared/error-text.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
+import { HOST, SETUP_MODES, TEST_TEXT_MAX } from '../../shared/uplink-asks.js';
 import type { Asking } from '../command/local-actions.js';
 import type { LotRelease, ReleasedProduct } from '../command/lot-release.js';
 import type { Displays } from '../display/displays.js';
@@ -19,13 +20,10 @@ import type { CameraTests } from '../lpr/setup/camera-tests.js';
 import type { Updates } from '../update/updates.js';
 import { isOwnProgram } from './own-program.js';
 
-const TEXT_LENGTH_MAX = 200;
 export const TEST_SECONDS_MAX = 240;
 export const LOG_LINES_MAX = 10_000;
-/** A host name or an address. */
-const HOST = /^[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$/;
 
-const displayTestSchema = z.strictObject({ name: z.string(), text: z.string().max(TEXT_LENGTH_MAX) });
+const displayTestSchema = z.strictObject({ name: z.string(), text: z.string().max(TEST_TEXT_MAX) });
 const countSchema = (max: number) => z.coerce.number().int().min(0).max(max);
 const queueSchema = z.object({
   list: countSchema(LISTED_MAX).default(0),
@@ -46,7 +44,7 @@ const cameraClockSchema = z.strictObject({ name: z.string(), was_live: z.boolean
 const updateSchema = z.strictObject({ path: z.string().min(1).nullable(), mode: z.enum(['check', 'install']) });
 const cameraSetupSchema = z.strictObject({
   name: z.string(),
-  mode: z.enum(['plan', 'apply', 'undo']),
+  mode: z.enum(SETUP_MODES),
   time_server: z.string().regex(HOST, 'must be a host name or an address').optional(),
 });
 

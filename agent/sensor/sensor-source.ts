@@ -3,7 +3,7 @@
  * over MQTT, HTTP, advertisements). It interprets what it hears and delivers the state of places.
  */
 import type { Clock } from '../../shared/clock.js';
-import type { SensorDriverName } from '../../shared/drivers/sensor-drivers.js';
+import type { SensorDriverName } from '../../shared/drivers/sensor-driver-list.js';
 import type { OCCUPANCY_STATES } from '../../shared/events/event-schemas.js';
 import type { SensorItem } from '../../shared/gateway-config.js';
 import type { BeaconRadio } from './beacons.js';

@@ -8,6 +8,7 @@ import { parseJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
 import type { LinkEnd } from '../../shared/reconnect-ladder.js';
 import { type DownChannel, gatewaySubscriptions, parseTopic, type UpChannel, upTopic } from '../../shared/topics.js';
+import { type AskMessage, askMessageSchema } from '../../shared/uplink-asks.js';
 import {
   type AdminMessage,
   adminMessageSchema,
@@ -45,6 +46,7 @@ export interface CloudLinkListener {
   onPairing(message: PairingMessage): void;
   onAdmin(message: AdminMessage): void;
   onDoctor(): void;
+  onAsk(message: AskMessage): void;
   onGreet(): void;
 }
 
@@ -154,6 +156,7 @@ function createMessageReader(
     pairing: hear('pairing', pairingMessageSchema, listener.onPairing),
     admin: hear('admin', adminMessageSchema, listener.onAdmin),
     doctor: hear('doctor', doctorMessageSchema, listener.onDoctor),
+    ask: hear('ask', askMessageSchema, listener.onAsk),
     greet: hear('greet', greetSchema, listener.onGreet),
   };
   return (topic, payload) => {

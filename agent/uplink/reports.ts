@@ -1,4 +1,4 @@
-/** Sends reports to the cloud: one at a time of each kind, and of those that wait only the latest. */
+/** Sends reports to the cloud: one at a time of each kind, and of those that wait only the latest. Answers are sent one after the other. */
 import { REPORTED_MAX } from '../../shared/uplink-bounds.js';
 import type { GatewayReport } from '../../shared/uplink-reports.js';
 
@@ -18,9 +18,15 @@ export function createReports(send: (report: GatewayReport) => Promise<void>) {
     health: createSlot(sendParts),
     doctor: createSlot(sendParts),
   };
+  let answers: Promise<void> = Promise.resolve();
   return {
     /** Sends the report, or keeps it in place of the one of its kind that waits. */
     publish(report: GatewayReport): void {
+      if (report.answer !== undefined) {
+        // Each is of another ask. How many there are at once is bounded by who answers.
+        answers = answers.then(() => send(report)).catch(() => undefined);
+        return;
+      }
       const kind = KINDS.find((each) => report[each] !== undefined) ?? 'products';
       slots[kind](report);
     },

@@ -3,6 +3,7 @@ import { every } from '../../shared/clock.js';
 import type { ConfigMessage } from '../../shared/gateway-config.js';
 import type { ReconnectLadder } from '../../shared/reconnect-ladder.js';
 import type { Tracer } from '../../shared/tracer.js';
+import type { AskMessage } from '../../shared/uplink-asks.js';
 import type { AdminMessage, CommandMessage, PairingMessage } from '../../shared/uplink-orders.js';
 import type { GatewayReport } from '../../shared/uplink-reports.js';
 import type { Hello, Lane, Welcome } from '../../shared/uplink.js';
@@ -43,6 +44,8 @@ export interface UplinkReceivers {
   onAdmin(message: AdminMessage): void;
   /** Called when the cloud asks for a report of `doctor`. */
   onDoctor(): void;
+  /** Called when the cloud asks for something that is answered by a report. */
+  onAsk(message: AskMessage): void;
   /** Called when the cloud begins or ceases to answer, and after it asked for a hello, because it then knows no earlier report. */
   onConnectedChange(isConnected: boolean): void;
 }
@@ -55,6 +58,7 @@ const NO_RECEIVERS: UplinkReceivers = {
   onPairing() {},
   onAdmin() {},
   onDoctor() {},
+  onAsk() {},
   onConnectedChange() {},
 };
 
@@ -80,7 +84,7 @@ export interface Uplink {
   /** Notes that the lane has new rows. */
   notify(lane: Lane): void;
   /**
-   * Sends a report (telemetry, QoS 0). While a report is on its way, only the latest of its kind waits.
+   * Sends a report (telemetry, QoS 0). While a report is on its way, only the latest of its kind waits; answers all do.
    * Without a connection a report is dropped.
    */
   publishReport(report: GatewayReport): void;
@@ -148,6 +152,7 @@ export function createUplink(options: UplinkOptions): Uplink {
         onPairing: receivers.onPairing,
         onAdmin: receivers.onAdmin,
         onDoctor: receivers.onDoctor,
+        onAsk: receivers.onAsk,
         onGreet() {
           greeting.asked();
           doubt();

@@ -35,6 +35,7 @@ export {
 } from './gateway/gateway-queries.js';
 export type { PresenceTracker } from './gateway/presence.js';
 export { saveGatewaySlot } from './gateway/slot-revocation-queries.js';
+export { deleteOpeningsOfReadings, insertOpenings, type NewOpening } from './opening/opening-queries.js';
 export { denialOfToken, denyCredentials, invalidateTokensOfProduct, markKeyLogs } from './denial/denial-queries.js';
 export { mintProductPairing } from './pairing/product-pairing.js';
 export {
@@ -56,7 +57,7 @@ export {
 export { PLACE_LIST } from './place/place-resource.js';
 export { findProductDetails, type ProductDetails, productsByIds } from './product/product-detail-queries.js';
 export { PRODUCT_ANSWER, representProduct } from './product/product-resource.js';
-export { findProductPlaces, type ProductPlace } from './product/product-queries.js';
+export { findProductPlaces, productIdsIn, type ProductPlace } from './product/product-queries.js';
 export type { ProductReports } from './product/product-reports.js';
 export { parkingGatewayConfigItem } from './sensor/parking-gateway-config-payload.js';
 export {

@@ -1,5 +1,12 @@
 /** What the other wings use to make endpoints: resources, lists, the document, envelope and checks. */
 export { describedSchema } from './document/describe-schema.js';
+export {
+  EXPORT_PIECE_ROWS,
+  type ExportAsked,
+  type ExportEndpoint,
+  exportOf,
+  type LineOf,
+} from './endpoints/export-endpoint.js';
 export { filterQuery, listEndpoint, listQuery, pageQuery } from './endpoints/list-endpoint.js';
 export {
   checkIds,
@@ -28,7 +35,6 @@ export {
 export { answerError } from './server/answer-socket.js';
 export type { AddressOf } from './server/client-address.js';
 export { countRefusal } from './request/bad-requests.js';
-export { csvResponse } from './request/csv.js';
 export { type Endpoint, openEndpoint, protectedEndpoint, publicEndpoint, sendingEndpoint } from './request/endpoint.js';
 export { knownError, listResponse, successPieces, successResponse } from './request/envelope.js';
 export type { HttpEnv } from './request/http-env.js';
@@ -45,7 +51,7 @@ export {
 } from './request/reply.js';
 export { visibleTo } from './request/require-caller.js';
 export { documentRoute, errorResponses, OVERLOAD } from './request/route-description.js';
-export { flagParameter, idParameter, momentParameter, timeParameter, timeText } from './request/parameters.js';
+export { idParameter, momentParameter, timeParameter, timeText } from './request/parameters.js';
 export { type FieldError, parseBody } from './request/validation.js';
 export type { Condition } from './list/filter-parser.js';
 export {
@@ -68,6 +74,7 @@ export { beginOf, endOf, hasDates, inLocalDays, knownLots, timezoneAsked } from 
 export {
   type AnyQuery,
   type ListRequest,
+  type ListTable,
   lotOfRow,
   matchingRows,
   readPieces,

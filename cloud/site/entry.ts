@@ -27,6 +27,8 @@ export {
   occupiedCountsOfZones,
   sensorCountsOfLot,
 } from './zone/occupancy-queries.js';
+export { type ExportColumns, localTimeOf, timezoneOfRow, utcOffsetOf } from './zone/export-columns.js';
+export { namesIn, readExportNames } from './zone/export-names-queries.js';
 export { lastRecountsOfLot, recountsOfZone } from './zone/recount-queries.js';
 export { lotsOfZones } from './zone/zone-queries.js';
 export { ZONE_LIST } from './zone/zone-resource.js';

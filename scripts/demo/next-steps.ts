@@ -1,5 +1,10 @@
 import { CLOUD_PORT, type DemoPorts, HOST } from './demo-ports.js';
+import { productDeviceIdSchema } from '../../shared/ids.js';
+import { labelSecretOf } from '../sim/products/product-label.js';
 import { renderTable } from './table.js';
+
+/** On the label of the demo's gate that is not paired yet. */
+const NEW_GATE_SECRET = Buffer.from(labelSecretOf(productDeviceIdSchema.parse('a4c138000006'))).toString('hex');
 
 /** The token of the demo's site file. */
 export const API_TOKEN = 'demo-integration-token-0123456789abcdef';
@@ -60,6 +65,7 @@ export function renderNextSteps(ports: DemoPorts, { passwords, dataDir, cloudPid
         ['a stranger is denied', read('cam-out-1', 'ZG999XX')],
         ['a car parks on A1', park('A1', true)],
         ['and drives off', park('A1', false)],
+        ['pair the new gate', `the lot's guide in the console; secret of its label: ${NEW_GATE_SECRET}`],
         [
           'ask the cloud',
           `curl -s http://${HOST}:${ports.cloud}/v2/products/1 -H 'authorization: Bearer ${API_TOKEN}'`,

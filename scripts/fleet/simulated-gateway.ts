@@ -99,6 +99,7 @@ export async function startSimulated(options: GatewayOptions): Promise<Simulated
     onPairing() {},
     onAdmin() {},
     onDoctor() {},
+    onAsk() {},
     onConnectedChange,
   });
 

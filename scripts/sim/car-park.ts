@@ -2,7 +2,7 @@
 import type { Site } from '../../cloud/all-resources.js';
 import type { CAMERA_DIRECTIONS, PLATE_SIDES } from '../../shared/events/event-schemas.js';
 import type { ModbusRegister } from '../../shared/drivers/modbus-register.js';
-import type { SensorDriverName } from '../../shared/drivers/sensor-drivers.js';
+import type { SensorDriverName } from '../../shared/drivers/sensor-driver-list.js';
 import {
   type GatewayUuid,
   gatewayUuidSchema,

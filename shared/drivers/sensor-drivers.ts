@@ -1,14 +1,16 @@
-/**
- * The drivers of parking gateways: their names in configuration, REST and site file, their defaults, and what each requires of a parking
- * gateway's settings and of the `sensor` of a place. This is the only list of them: the cloud validates with it, and a gateway registers each
- * of its drivers under one of these names.
- */
+/** The settings that each driver of parking gateways requires, and the form of the `sensor` of a place. Their names are in `sensor-driver-list.ts`. */
 import { z } from 'zod';
 import { beaconNameProblem } from './beacon-layout.js';
 import { devEuiOf } from './hex-names.js';
 import { HOST_AND_PORT_FORM, HOST_PORT_FORM, hostPortOf } from './host-port.js';
 import { modbusRegisterSchema, REGISTER_MAX } from './modbus-register.js';
 import { anyMappingSchema, MAPPINGS } from './sensor-mapping.js';
+import {
+  SENSOR_DRIVER_LIST,
+  SENSOR_DRIVER_NAMES,
+  type SensorDriverFacts,
+  type SensorDriverName,
+} from './sensor-driver-list.js';
 import { SERIAL_PORT_FORM, serialPortOf } from './serial-port.js';
 import { isMissing, type SettingProblem, settingProblems } from './setting-problems.js';
 
@@ -31,11 +33,7 @@ export const sensorSettingsShape = {
 /** The `sensor` of a place with any driver. */
 export const sensorNameSchema = z.string().trim().min(1).max(100);
 
-export interface SensorDriverInfo {
-  /** The name of the protocol or network for people. */
-  label: string;
-  /** The settings that are used when none is given. `unit` null: the driver has no unit, and ignores a given one. */
-  defaults: { unit: number | null; poll_ms: number; heartbeat_s: number };
+export interface SensorDriverInfo extends SensorDriverFacts {
   /** The settings that this driver uses, and which of them it requires. The keys are those of `sensorSettingsShape`. */
   settings: z.ZodType;
   /** Returns what is wrong with a place's `sensor`; undefined: nothing. `base`: of the parking gateway's register, 0 without one. */
@@ -44,13 +42,6 @@ export interface SensorDriverInfo {
 
 const BROKER = /^(mqtts?|tcp):\/\/./;
 const BROKER_FORM = 'must be the broker of the network server, such as mqtt://192.168.1.40:1883';
-const POLL_MS_DEFAULT = 1_000;
-
-/** Registers are polled. */
-const MODBUS_DEFAULTS = { unit: 1, poll_ms: POLL_MS_DEFAULT, heartbeat_s: 30 };
-/** Battery sensors report changes, and otherwise send only an occasional heartbeat. */
-const RADIO_DEFAULTS = { unit: null, poll_ms: POLL_MS_DEFAULT, heartbeat_s: 10_800 };
-
 const REQUIRED = 'is required for Modbus';
 const requiredIfMissing = ({ input }: { input?: unknown }) => (isMissing(input) ? REQUIRED : undefined);
 
@@ -100,14 +91,12 @@ const noProblem = (): undefined => undefined;
 
 export const SENSOR_DRIVERS = {
   'modbus-tcp': {
-    label: 'Modbus TCP',
-    defaults: MODBUS_DEFAULTS,
+    ...SENSOR_DRIVER_LIST['modbus-tcp'],
     settings: modbusSettings(requiredAddress.refine((given) => hostPortOf(given) !== null, HOST_PORT_FORM)),
     sensorProblem: registerProblem,
   },
   'modbus-rtu': {
-    label: 'Modbus RTU',
-    defaults: MODBUS_DEFAULTS,
+    ...SENSOR_DRIVER_LIST['modbus-rtu'],
     settings: modbusSettings(
       requiredAddress.refine((given) => serialPortOf(given) !== null, SERIAL_PORT_FORM),
       lineUnit,
@@ -115,8 +104,7 @@ export const SENSOR_DRIVERS = {
     sensorProblem: registerProblem,
   },
   'modbus-rtu-tcp': {
-    label: 'Modbus RTU over TCP',
-    defaults: MODBUS_DEFAULTS,
+    ...SENSOR_DRIVER_LIST['modbus-rtu-tcp'],
     settings: modbusSettings(
       // These servers have no default port.
       requiredAddress.refine((given) => typeof hostPortOf(given)?.port === 'number', HOST_AND_PORT_FORM),
@@ -125,28 +113,22 @@ export const SENSOR_DRIVERS = {
     sensorProblem: registerProblem,
   },
   chirpstack: {
-    label: 'ChirpStack (LoRaWAN)',
-    defaults: RADIO_DEFAULTS,
+    ...SENSOR_DRIVER_LIST.chirpstack,
     settings: loraSettings,
     sensorProblem: devEuiProblem,
   },
   ttn: {
-    label: 'The Things Stack (LoRaWAN)',
-    defaults: RADIO_DEFAULTS,
+    ...SENSOR_DRIVER_LIST.ttn,
     settings: loraSettings,
     sensorProblem: devEuiProblem,
   },
-  http: { label: 'HTTP push', defaults: RADIO_DEFAULTS, settings: pushedSettings, sensorProblem: noProblem },
+  http: { ...SENSOR_DRIVER_LIST.http, settings: pushedSettings, sensorProblem: noProblem },
   'ble-beacon': {
-    label: 'Bluetooth beacon',
-    defaults: RADIO_DEFAULTS,
+    ...SENSOR_DRIVER_LIST['ble-beacon'],
     settings: beaconSettings,
     sensorProblem: (sensor, { mapping }) => beaconNameProblem(sensor, mapping),
   },
-} as const satisfies Record<string, SensorDriverInfo>;
-
-export type SensorDriverName = keyof typeof SENSOR_DRIVERS;
-export const SENSOR_DRIVER_NAMES = Object.keys(SENSOR_DRIVERS) as [SensorDriverName, ...SensorDriverName[]];
+} as const satisfies Record<SensorDriverName, SensorDriverInfo>;
 
 /** The allowed values of a parking gateway's `driver`. */
 export const sensorDriverSchema = z.enum(SENSOR_DRIVER_NAMES);

@@ -37,6 +37,11 @@ for (const group of LOOK_ALIKE_GROUPS) {
   for (const character of group) FOLD.set(character, first);
 }
 
+/** The characters that cameras confuse with this one, and itself. */
+export const alikeCharacters = (character: string): readonly string[] => [
+  ...(LOOK_ALIKE_GROUPS.find((group) => group.includes(character)) ?? character),
+];
+
 /** Replaces each character of the plate by the representative of its group. `plate` is normalised. */
 export function foldPlate(plate: string): string {
   let folded = '';

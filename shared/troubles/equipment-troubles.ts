@@ -36,14 +36,14 @@ export function troublesOfProduct(product: ProductTroubleFacts, nowMs: number): 
   const about = subjectOf('product', product);
   const { is_paired, is_online, errors_since_ms, battery, clock_off_s } = product;
   // Only its key proves who sends under its name.
-  if (!is_paired) return [trouble('product_unpaired', about, {}, product.unpaired_since_ms)];
+  if (!is_paired) return [trouble('product_unpaired', about, { was_paired: false }, product.unpaired_since_ms)];
   // A state from before it was lost counts no more.
   const isUnnamed = product.is_in_error && is_online && product.errors.length === 0;
   const errors: readonly ProductFault[] = isUnnamed ? ['other'] : product.errors;
   return [
     ...errors.map((error) =>
       error === 'master_key_not_set'
-        ? trouble('product_unpaired', about, {}, errors_since_ms)
+        ? trouble('product_unpaired', about, { was_paired: true }, errors_since_ms)
         : trouble('product_error', about, { error }, errors_since_ms),
     ),
     ...(is_online ? [] : [unheard(product, nowMs)]),

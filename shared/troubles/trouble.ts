@@ -52,7 +52,8 @@ export interface TroubleFacts {
   /** Those that do not work; none: all Bluetooth does not. */
   radio_off: { state: RadioState; adapters: readonly { name: string; state: RadioState }[] };
   product_error: { error: ProductFault };
-  product_unpaired: object;
+  /** Whether it had a key before: one that was never paired is still being set up. */
+  product_unpaired: { was_paired: boolean };
   credential_over: object;
   /** Whether it was ever heard. */
   product_unheard: { was_heard: boolean };
@@ -115,8 +116,9 @@ const AGELESS: ReadonlySet<TroubleKind> = new Set(['credential_low', 'battery_lo
 
 export const hasAge = ({ kind }: Trouble): boolean => !AGELESS.has(kind);
 
-/** Says whether somebody has to act: what was only just set up is waited for. */
-export const needsPerson = ({ kind }: Trouble): boolean => kind !== 'awaited';
+/** Says whether somebody has to act: a thing that was only just set up, or never paired, is waited for. */
+export const needsPerson = ({ kind, facts }: Trouble): boolean =>
+  kind === 'product_unpaired' ? facts.was_paired : kind !== 'awaited';
 
 /** The position of a trouble's kind: the lower, the more urgent. */
 export const urgencyOf = ({ kind }: Trouble): number => TROUBLE_KINDS.indexOf(kind);

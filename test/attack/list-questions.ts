@@ -25,7 +25,7 @@ export interface Question {
 const NO_ID = 2_000_000_000;
 const NO_TEXT = 'nothing-has-this-value';
 /** With these, what nobody in sight has matches as little as what nothing has. */
-const COMPARED = new Set(['eq', 'neq', 'in', 'nin', 'like', 'nlike']);
+const COMPARED = new Set(['eq', 'neq', 'in', 'nin', 'like', 'nlike', 'match', 'look_alike']);
 
 export function askedLists(document: OpenApiDocument): AskedList[] {
   return operationsOf(document).flatMap(({ method, path, operation }) => {

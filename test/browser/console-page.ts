@@ -80,9 +80,10 @@ export async function openConsole(
     complaints,
     strangers,
     async signIn({ email, password }) {
-      await page.getByLabel('E-mail').fill(email);
-      await page.getByLabel('Password').fill(password);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      // In whichever language the browser is.
+      await page.locator('form input[type=email]').fill(email);
+      await page.locator('form input[type=password]').fill(password);
+      await page.locator('form button[type=submit]').first().click();
       await page.getByRole('navigation', { name: /^(Views|Ansichten|Prikazi)$/ }).waitFor();
     },
     goTo: async (path) => void (await page.goto(base + path)),

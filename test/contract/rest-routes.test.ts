@@ -16,6 +16,7 @@ const BEYOND = new Map<string, string>([
   ['GET /v2/gateways/{id}/update', 'which software a gateway has and shall have'],
   ['PATCH /v2/gateways/{id}/update', 'for who wants no change of it now'],
   ['POST /v2/gateways/{id}/update/now', 'for who does not want to wait for the hours'],
+  ['GET /v2/products/{id}/receptions', 'whether a gateway hears one that is not paired yet'],
   ['GET /v2/releases/{id}/bundle', 'what the configuration of a gateway points to'],
   ['GET /v2/account', 'whether the console masks plates, and what Attendants may do with money'],
   ['PATCH /v2/account', 'the same, for Super Admins'],
@@ -23,6 +24,10 @@ const BEYOND = new Map<string, string>([
     (list) => [`POST /v2/${list}/{id}/reveal`, 'who asks for a masked plate is in the audit log'] as const,
   ),
   ['GET /v2/payments/export', 'what an accountant books'],
+  ['GET /v2/openings', 'what moved a product, and how that ended'],
+  ['GET /v2/openings/counts', 'how often, by hour'],
+  ['GET /v2/openings/export', 'the same as a file'],
+  ['GET /v2/plate-readings/export', 'what a search over all reads finds'],
   ['GET /v2/parking-places/{id}/occupancy', 'the history of a place beside that of its zone'],
 ]);
 

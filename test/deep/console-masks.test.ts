@@ -23,6 +23,8 @@ const VIEWS = [
   '/audit',
   '/ask?lot=1',
   '/analytics',
+  '/openings?opening=1',
+  '/reads?reading=1',
 ];
 
 describe.skipIf(!hasChromium())('the console: masked plates', () => {

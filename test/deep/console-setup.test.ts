@@ -20,7 +20,8 @@ describe.skipIf(!hasChromium())('the console: a car park is set up', () => {
     const dialog = page.getByRole('dialog');
     const make = () => dialog.getByRole('button', { name: 'Create' }).click();
     const add = async (what: string) => {
-      const button = page.getByRole('button', { name: what });
+      // The guide has one, too.
+      const button = page.getByRole('button', { name: what }).first();
       if (!(await button.isVisible())) await page.getByText('Add to this lot').click();
       await button.click();
       await dialog.waitFor();
@@ -78,6 +79,8 @@ describe.skipIf(!hasChromium())('the console: a car park is set up', () => {
     await dialog.getByLabel('Password').fill('of the camera');
     expect(await page.evaluate<string>('JSON.stringify({...sessionStorage})')).not.toContain('of the camera');
     await make();
+    await dialog.getByText('Cameras of this make do not push').waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await last('/v2/lpr-cameras')).toMatchObject({
       name: 'Pier camera',
@@ -256,7 +259,7 @@ describe.skipIf(!hasChromium())('the console: a car park is set up', () => {
 
   it('on a phone', async () => {
     const { page, goTo, check } = await started.open({ viewport: PHONE, colorScheme: 'dark' });
-    for (const what of ['zone', 'product', 'lpr_camera', 'parking_place']) {
+    for (const what of ['zone', 'product', 'lpr_camera', 'parking_place', 'parking_gateway', 'rgb_display']) {
       await goTo(`/lots/1?edit=${what}`);
       await page.getByRole('dialog').waitFor();
       await check(`setup-phone-${what}`);

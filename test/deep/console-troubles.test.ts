@@ -58,7 +58,8 @@ describe.skipIf(!hasChromium())('what needs a person', () => {
     const said = await troublesOn(page);
     expect(said.find((text) => text.startsWith(SILENT))).toMatch(/for \d+ min, since \d\d:\d\d/);
     expect(said.find((text) => text.startsWith(JAMMED))).toMatch(/for \d+ min, since \d\d:\d\d/);
-    await page.getByText(`${said.length} things need a person.`).waitFor();
+    // What nobody has paired yet is waited for.
+    await page.getByText(`${said.length - 1} things need a person.`).waitFor();
     await check(`troubles-overview-${device}`);
     await page.getByRole('link', { name: 'Show the sensors: Guidance' }).click();
     const place = page.getByRole('listitem').filter({ hasText: 'A1' }).first();
@@ -95,7 +96,7 @@ describe.skipIf(!hasChromium())('what needs a person', () => {
     await page.keyboard.press('Enter');
     for (const sentence of [JAMMED, UNPAIRED, SILENT_WITH_REASON]) await page.getByText(sentence).waitFor();
     expect(await troublesOn(page)).toHaveLength(3);
-    await page.getByText('3 things need a person.').waitFor();
+    await page.getByText('2 things need a person.').waitFor();
     await check('troubles-local');
     await page.getByRole('button', { name: 'Open everything', exact: true }).click();
     await page.getByRole('dialog').getByText('Exit gate is not paired: it will not open.').waitFor();

@@ -53,6 +53,8 @@ describe.skipIf(!hasChromium())("the gateway's own page", () => {
     const { page, check } = await open({ viewport: PHONE });
     await page.getByRole('heading', { name: 'Sign in: Entrance Pi' }).waitFor();
     await page.getByLabel('Device password').fill('not the password');
+    await page.getByLabel('Show what I type').check();
+    await page.locator('input[type=text]').waitFor();
     await press(page, 'Sign in');
     await page.getByText('This is not the password of the device.').first().waitFor();
     await check('local-sign-in', SUNLIT);

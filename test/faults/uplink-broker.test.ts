@@ -94,6 +94,7 @@ it('delivers every record exactly once and in order over a broker that is killed
       onPairing: () => {},
       onAdmin: () => {},
       onDoctor() {},
+      onAsk() {},
       onConnectedChange() {},
     });
     for (let kill = 1; kill <= KILLS; kill++) {

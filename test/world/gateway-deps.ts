@@ -45,6 +45,7 @@ export async function gatewayDeps(
     cameraDrivers: createCameraDrivers(drivers),
     cameraClient: createCameraClient(drivers),
     cameraSetup: { directory: join(directory, 'camera-setup'), httpPort: drivers.httpPort },
+    findCameras: () => Promise.resolve([]),
     sensorDrivers: new Map(),
     displayDrivers: new Map(),
     localRoutes: [],

@@ -19,6 +19,7 @@ import { readFileSync } from 'node:fs';
 import type { Logger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { carParkOf } from '../../scripts/sim/car-park.js';
+import { foundCameras } from '../../scripts/sim/cameras/found-cameras.js';
 import { createSim, type Sim } from '../../scripts/sim/create-sim.js';
 import { createDoublePasswords } from '../../scripts/sim/double/double-cloud.js';
 import { type Cable, layCable } from '../../scripts/sim/double/cable.js';
@@ -71,10 +72,11 @@ export function createProcessDriver(places: WorldPlaces): WorldDriver {
     ({ brokerPort } = running);
     return running;
   });
-  const carPark = partOf({}, (logger): Promise<Sim> => {
+  let cameras: Sim['cameras'] = new Map();
+  const carPark = partOf({}, async (logger): Promise<Sim> => {
     const { hostname: host, port } = new URL(places.controlUrl);
     const site = readSiteFile(siteFile, readFileSync(siteFile, 'utf8')).site;
-    return createSim({
+    const sim = await createSim({
       carPark: carParkOf(site, logger),
       agents: { byGateway: gatewayUrls, others: [...gatewayUrls.values()][0] ?? '' },
       air,
@@ -83,6 +85,8 @@ export function createProcessDriver(places: WorldPlaces): WorldDriver {
       sources,
       logger,
     });
+    ({ cameras } = sim);
+    return sim;
   });
   const gateway = ({ name, uuid, port, claimCode }: WorldGatewayPlace) => {
     // It goes on drawing after a restart: products remember the ids that they have seen.
@@ -95,6 +99,7 @@ export function createProcessDriver(places: WorldPlaces): WorldDriver {
         cloudUrl: places.cloudUrl,
         cable: cables.added(places.hasBrokerSocket ? await layCable(brokerPort) : network.layCable()),
         radioOf: () => air.radioOf(uuid),
+        cameras: () => foundCameras(cameras.values()),
         dataDir: `${places.dataDir}/${name}`,
         clock,
         randomBytes,

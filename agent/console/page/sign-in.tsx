@@ -1,6 +1,7 @@
 /** Before somebody is signed in: the password of the device, or for a new device the code that joins it to its cloud. */
 import { useSignal } from '@preact/signals';
-import { Field } from '../../../shared/page/fields.js';
+import { useEffect } from 'preact/hooks';
+import { Check, Field } from '../../../shared/page/fields.js';
 import { Button } from '../../../shared/page/parts.js';
 import { ApiProblem, ask, problemSentence } from './api.js';
 import { words } from './browser.js';
@@ -17,6 +18,17 @@ function SignIn({ name }: { name: string | null }) {
   const password = useSignal('');
   const fault = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
+  const isShown = useSignal(false);
+  /** For how many seconds the gateway still wants no password. */
+  const waitS = useSignal(0);
+  useEffect(() => {
+    if (waitS.value <= 0) return undefined;
+    const timer = setTimeout(() => {
+      waitS.value -= 1;
+      if (waitS.value === 0) fault.value = undefined;
+    }, 1_000);
+    return () => clearTimeout(timer);
+  }, [waitS.value]);
   const send = async (event: Event) => {
     event.preventDefault();
     if (isBusy.value) return;
@@ -26,6 +38,7 @@ function SignIn({ name }: { name: string | null }) {
       await signIn(password.value);
     } catch (error) {
       fault.value = signInSentence(error);
+      waitS.value = error instanceof ApiProblem ? (error.retryAfterS ?? 0) : 0;
     } finally {
       isBusy.value = false;
     }
@@ -35,17 +48,18 @@ function SignIn({ name }: { name: string | null }) {
       <h1 tabIndex={-1}>{say.title(name ?? title)}</h1>
       {hasEnded.value && <p class="notice">{say.ended}</p>}
       <Field
-        type="password"
+        type={isShown.value ? 'text' : 'password'}
         autocomplete="current-password"
         label={say.password}
         hint={say.hint}
-        fault={fault.value}
+        fault={waitS.value > 0 ? say.tooMany(waitS.value) : fault.value}
         value={password.value}
         onValue={(value) => {
           password.value = value;
           fault.value = undefined;
         }}
       />
+      <Check label={say.show} value={isShown.value} onValue={(value) => (isShown.value = value)} />
       <p role="alert" class="hidden">
         {fault.value ?? ''}
       </p>

@@ -27,6 +27,7 @@ export const LOCAL_WORDS: LocalWords = {
     page: 'Diese Seite hat in diesem Browser einen Fehler. Laden Sie sie neu, oder nehmen Sie einen neueren Browser.',
   },
   signIn: {
+    show: 'Zeigen, was ich tippe',
     title: (name) => `Anmelden: ${name}`,
     password: 'Passwort des Geräts',
     hint: 'Die Konsole der Cloud zeigt es beim Gateway, unter Geräte.',

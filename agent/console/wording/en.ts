@@ -25,6 +25,7 @@ export const LOCAL_WORDS = {
     page: 'This page has a fault in this browser. Load it again, or use a newer browser.',
   },
   signIn: {
+    show: 'Show what I type',
     title: (name: string) => `Sign in: ${name}`,
     password: 'Device password',
     hint: 'Your cloud console shows it with the gateway, under Devices.',

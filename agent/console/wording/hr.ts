@@ -30,6 +30,7 @@ export const LOCAL_WORDS: LocalWords = {
     page: 'Ova stranica ima grešku u ovom pregledniku. Učitajte je ponovno ili uzmite noviji preglednik.',
   },
   signIn: {
+    show: 'Prikaži što upisujem',
     title: (name) => `Prijava: ${name}`,
     password: 'Lozinka uređaja',
     hint: 'Pokazuje je konzola oblaka uz pristupnik, pod Uređaji.',

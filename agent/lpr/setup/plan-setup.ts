@@ -2,17 +2,13 @@
 import type { Clock } from '../../../shared/clock.js';
 import { isZoneKnown } from '../../../shared/counted-zone.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
-import { withoutMapping } from '../../../shared/remote-address.js';
 import type { CameraDrivers, SetupPlan } from '../camera.js';
-import type { CameraClient } from '../network/camera-client.js';
+import { type PushHostDeps, pushHost } from './push-hosts.js';
 
-export interface SetupPlannerDeps {
+export interface SetupPlannerDeps extends PushHostDeps {
   drivers: CameraDrivers;
-  client: CameraClient;
   clock: Pick<Clock, 'now'>;
   isClockKnown: () => boolean;
-  /** The port at which cameras reach this gateway. */
-  httpPort: () => number;
 }
 
 /** The wishes of a person beside the gateway's needs. */
@@ -42,15 +38,9 @@ export async function planSetup(
 }
 
 /** The push address of the camera, at this gateway's own address on the way to the camera. */
-async function pushUrlOf(
-  camera: CameraItem,
-  { client, httpPort }: SetupPlannerDeps,
-  signal: AbortSignal,
-): Promise<URL> {
-  const { localAddress } = await client.ask(camera, { path: '/', signal });
-  const host = withoutMapping(localAddress);
+async function pushUrlOf(camera: CameraItem, deps: SetupPlannerDeps, signal: AbortSignal): Promise<URL> {
   const path = ['lpr', camera.driver, camera.device_id, camera.push_key].map(encodeURIComponent).join('/');
-  return new URL(`http://${host.includes(':') ? `[${host}]` : host}:${httpPort()}/${path}`);
+  return new URL(`http://${await pushHost(camera, deps, signal)}/${path}`);
 }
 
 function stepsByHand(

@@ -1,6 +1,7 @@
 /** Who did what: the audit log, narrowed down by filters, read page by page. */
 import type { components } from '@parking-gateway/client';
 import { type AuditNames, auditSentence, detailLines, platesIn, reasonOf } from '../wording/audit-sentences.js';
+import { filterOfKind } from '../wording/audit-kinds.js';
 import { namesOfActors, namesOfThings, NOBODY } from './actor-names.js';
 import { Listed } from './admin-parts.js';
 import { exactTimeOf, words } from './browser.js';
@@ -21,7 +22,8 @@ type Entry = components['schemas']['AuditRecord'];
 export function AuditView() {
   const action = queryOf('action');
   const filter = [
-    ...filterOf({ 'action:like': action, 'target:like': queryOf('target'), 'actor_type:eq': queryOf('who') }),
+    ...filterOfKind(action),
+    ...filterOf({ 'target:like': queryOf('target'), 'actor_type:eq': queryOf('who') }),
     ...daysAsked(),
   ];
   const entries: LongList<Entry> = useLongList(JSON.stringify(filter), ({ beyond, size }, signal) =>

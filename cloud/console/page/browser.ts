@@ -1,15 +1,33 @@
 /** What the console uses of the browser: its language, its clock formats, and its storage. */
 import { signal } from '@preact/signals';
-import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import type { ConsoleWords } from '../wording/en.js';
-import type { ServiceSentences } from '../wording/service-sentences.js';
 import { clockText, isSameDay } from '../wording/clock-text.js';
 import { moneyFormat } from '../wording/money-format.js';
-import { type Language, languageOf } from '../../../shared/languages.js';
+import { type Language, LANGUAGES, languageOf } from '../../../shared/languages.js';
 import { keptIn } from '../../../shared/page/browser-storage.js';
 import { neededPart } from '../../../shared/page/needed-part.js';
 
-const language = languageOf(navigator.languages);
+/** Until the person signs out, except the language: it is of whoever sits at this browser. */
+export const kept = keptIn(() => localStorage);
+/** Until the tab is closed: what was typed and not sent. */
+export const drafts = keptIn(() => sessionStorage);
+
+export const LANGUAGE_NAME = 'language';
+
+/** The language that a person chose here; empty: that of the browser. */
+export const chosenLanguage = (): Language | '' => {
+  const chosen = kept.read(LANGUAGE_NAME);
+  return LANGUAGES.find((each) => each === chosen) ?? '';
+};
+
+/** Shows the console in a language, from its beginning: words are loaded once. @param chosen empty: as the browser has it */
+export function chooseLanguage(chosen: Language | ''): void {
+  if (chosen === '') kept.forget(LANGUAGE_NAME);
+  else kept.write(LANGUAGE_NAME, chosen);
+  location.reload();
+}
+
+const language = languageOf([chosenLanguage(), ...navigator.languages]);
 
 /** A person reads one of them: each is a script of its own. */
 const WORDS: Readonly<Record<Language, () => Promise<{ CONSOLE_WORDS: ConsoleWords }>>> = {
@@ -20,22 +38,9 @@ const WORDS: Readonly<Record<Language, () => Promise<{ CONSOLE_WORDS: ConsoleWor
 
 export const words = (await neededPart(WORDS[language])).CONSOLE_WORDS;
 
-/** The words of what gateways find when they look at themselves: few people open them. */
-export const doctorWords = async (): Promise<DoctorWords> => {
-  if (language === 'de') return (await import('../../../shared/doctor/de.js')).DE;
-  if (language === 'hr') return (await import('../../../shared/doctor/hr.js')).HR;
-  return (await import('../../../shared/doctor/en.js')).EN;
-};
-
-/** The words of what the service says about fields: nobody needs them before a form is refused. */
-export async function loadServiceWords(): Promise<void> {
-  const sentences = async (): Promise<ServiceSentences> => {
-    if (language === 'de') return (await import('../wording/service/de.js')).DE_SERVICE;
-    if (language === 'hr') return (await import('../wording/service/hr.js')).HR_SERVICE;
-    return (await import('../wording/service/en.js')).EN_SERVICE;
-  };
-  Object.assign(words.forms.service, await sentences());
-}
+/** Loads what there is once for each language, in the person's. */
+export const inLanguage = <Words>(byLanguage: Readonly<Record<Language, () => Promise<Words>>>): Promise<Words> =>
+  byLanguage[language]();
 
 document.documentElement.lang = language;
 
@@ -98,8 +103,3 @@ export const weekdayOf = (day: number): string => weekday.format(Date.UTC(2026, 
 
 /** Of whoever sits before the page. */
 export const ownTimezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/** Until the person signs out. */
-export const kept = keptIn(() => localStorage);
-/** Until the tab is closed: what was typed and not sent. */
-export const drafts = keptIn(() => sessionStorage);

@@ -1,5 +1,4 @@
 /** Cameras: what each saw last, how much of it could be read, and how its clock goes. */
-import type { components } from '@parking-gateway/client';
 import {
   cameraBars,
   type CameraDayFacts,
@@ -12,11 +11,12 @@ import { dateFormat } from '../wording/clock-text.js';
 import { spanOf } from '../wording/sentences.js';
 import { DeviceHead, RenameOrDelete } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
+import { useLastReading } from './last-reading.js';
 import { Empty, type FactList, Facts, Link, Refused } from './parts.js';
 import { shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { client, mayManage } from './session.js';
-import { type Camera, cameras, gateways, loadDevices, minute, readings, timezoneOf, zoneOf } from './store.js';
+import { type Camera, cameras, gateways, loadDevices, minute, type Reading, timezoneOf, zoneOf } from './store.js';
 import { useRead } from './use-read.js';
 import { Picture } from './picture.js';
 
@@ -37,18 +37,13 @@ export function CamerasPart() {
   );
 }
 
-type Reading = components['schemas']['PlateReading'];
-
 function CameraCard({ camera }: { camera: Camera }) {
   const { id, name, status, problem, zone_id, last_seen } = camera;
   // The figures of days change slowly; the last reading comes by an event.
   const days = useRead(`${id} ${Math.floor(minute.value / QUARTER_MS)}`, (signal) =>
     client().get('/v2/lpr-cameras/{id}/health', { path: { id }, signal }),
   );
-  const newest = readings.value.find(({ lpr_camera_id }) => lpr_camera_id === id);
-  const last = useRead(`${id} ${newest?.id ?? ''}`, async (signal) =>
-    newest === undefined ? await lastOf(id, signal) : newest,
-  );
+  const last = useLastReading(id);
   const figures = days.found === null ? null : cameraFigures(days.found);
   return (
     <article class="card device" aria-labelledby={`camera-${id}`}>
@@ -92,11 +87,6 @@ function CameraCard({ camera }: { camera: Camera }) {
       </div>
     </article>
   );
-}
-
-async function lastOf(id: number, signal: AbortSignal): Promise<Reading | undefined> {
-  const query = { filter: [`lpr_camera_id:eq:${id}`], size: 1, sort: 'id:desc' } as const;
-  return (await client().get('/v2/plate-readings', { query: { ...query, filter: [...query.filter] }, signal }))[0];
 }
 
 /** Addresses may hold a name and a password: nobody is to read them over a shoulder. */

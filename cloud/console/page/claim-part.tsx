@@ -9,18 +9,20 @@ import { Choice, missing, named } from './fields.js';
 import { useForm } from './form-parts.js';
 import { QrCode } from './qr-code.js';
 import { client, refusalOf } from './session.js';
-import { gateways, loadDevices, lots, timezoneOfLot } from './store.js';
+import { gateways, loadDevices, type Lot, lots, timezoneOfLot } from './store.js';
 
 const say = words.devices;
 
 export type ClaimCodeFacts = components['schemas']['GatewayWithClaimCode'];
 
-export function AddGateway({ onMade }: { onMade: (made: ClaimCodeFacts) => void }) {
+/** @param props.lot in which it shall be; left out: the person chooses */
+export function AddGateway({ lot: given, onMade }: { lot?: Lot; onMade: (made: ClaimCodeFacts) => void }) {
   const { form, set, sending, submit, field } = useForm('gateway', { name: '', lot: '' }, ['name', 'lot_id'], (typed) =>
     missing('name', typed.name),
   );
   const { name } = form;
-  const lot = form.lot === '' ? String(lots.value[0]?.id ?? '') : form.lot;
+  const first = given ?? lots.value[0];
+  const lot = form.lot === '' || given !== undefined ? String(first?.id ?? '') : form.lot;
   const body = { name, ...(lot === '' ? {} : { lot_id: Number(lot) }) };
   const send = () =>
     submit(async () => {
@@ -31,7 +33,7 @@ export function AddGateway({ onMade }: { onMade: (made: ClaimCodeFacts) => void 
     <AddingForm
       label={say.add}
       yes={say.makeCode}
-      isBegun={name !== ''}
+      isBegun={name !== '' || given !== undefined}
       sending={sending}
       call={{ method: 'POST', path: '/v2/gateways', body }}
       onSend={send}
@@ -39,12 +41,14 @@ export function AddGateway({ onMade }: { onMade: (made: ClaimCodeFacts) => void 
       <p class="facts">{say.addWhat}</p>
       <div class="pair">
         {field('name', words.forms.name)}
-        <Choice
-          label={words.forms.lot}
-          value={lot}
-          onValue={(value) => set({ lot: value })}
-          options={named(lots.value)}
-        />
+        {given === undefined && (
+          <Choice
+            label={words.forms.lot}
+            value={lot}
+            onValue={(value) => set({ lot: value })}
+            options={named(lots.value)}
+          />
+        )}
       </div>
     </AddingForm>
   );

@@ -2,11 +2,12 @@
 import type { DisplayDriverName } from '../../../shared/drivers/display-drivers.js';
 import type { Faults } from '../wording/field-faults.js';
 import { words } from './browser.js';
+import { DisplayNow } from './display-now.js';
 import type { Display } from './display-sign.js';
 import { Choice, missing, named, worded } from './fields.js';
 import { Editor } from './editor.js';
 import { idOf } from './setup-fields.js';
-import { gateways, lots, zones } from './store.js';
+import { gateways, type Lot, lots, zones } from './store.js';
 
 /** Empty: nobody writes to it. */
 type Driver = DisplayDriverName | '';
@@ -23,9 +24,9 @@ interface DisplayForm {
   stale_text: string;
 }
 
-const emptyForm = (): DisplayForm => ({
+const emptyForm = (lot: Lot | undefined): DisplayForm => ({
   name: '',
-  lot: String(lots.value[0]?.id ?? ''),
+  lot: String((lot ?? lots.value[0])?.id ?? ''),
   zone: '',
   gateway: '',
   driver: '',
@@ -67,7 +68,16 @@ function faultsOf({ name, address }: DisplayForm): Faults {
 const ofLot = <Thing extends { lot_id: number | null }>(things: readonly Thing[], lot: string): Thing[] =>
   things.filter(({ lot_id }) => String(lot_id) === lot);
 
-export function DisplayEditor({ display, onClose }: { display: Display | null; onClose: (notice: string) => void }) {
+export function DisplayEditor(props: {
+  /** null: a new one is made. */
+  display: Display | null;
+  /** In which a new one is; left out: the person chooses. */
+  lot?: Lot;
+  /** Done after it was saved or deleted. */
+  after?: () => unknown;
+  onClose: (notice: string) => void;
+}) {
+  const { display, lot, after, onClose } = props;
   const say = words.displays;
   const lotName = (id: string) => lots.value.find((each) => String(each.id) === id)?.name ?? '–';
   return (
@@ -75,23 +85,25 @@ export function DisplayEditor({ display, onClose }: { display: Display | null; o
       list="/v2/rgb-displays"
       thing={display}
       title={display?.name ?? say.make}
-      draft={`display-${display?.id ?? 'new'}`}
-      formOf={(each) => (each === null ? emptyForm() : formOf(each))}
+      draft={`display-${display?.id ?? `new${lot?.id ?? ''}`}`}
+      formOf={(each) => (each === null ? emptyForm(lot) : formOf(each))}
       faultsOf={faultsOf}
       bodyOf={(form) => ({ ...bodyOf(form), lot_id: Number(form.lot) })}
+      {...(after && { after })}
       onClose={onClose}
+      beside={display && <DisplayNow display={display} />}
       remove={display !== null && { title: say.deleteTitle(display.name), what: say.deleteWhat }}
     >
       {({ form, set, field, choice }) => (
         <>
           {field('name', words.forms.name)}
           <div class="pair">
-            {display === null && (
+            {display === null && lot === undefined && (
               <Choice
                 label={words.forms.lot}
                 value={form.lot}
                 options={named(lots.value)}
-                onValue={(lot) => set({ lot, zone: '', gateway: '' })}
+                onValue={(chosen) => set({ lot: chosen, zone: '', gateway: '' })}
               />
             )}
             {choice('zone', say.zone, named(ofLot(zones.value, form.lot), say.wholeLot(lotName(form.lot))))}

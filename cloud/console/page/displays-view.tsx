@@ -2,14 +2,15 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Listed } from './admin-parts.js';
-import { secondsTimeOf, words } from './browser.js';
+import { words } from './browser.js';
 import { DisplayEditor } from './display-editor.js';
 import { DisplayPreview } from './display-preview.js';
 import { DisplayRules } from './display-rules.js';
-import { type Display, SignText } from './display-sign.js';
+import { ShownNow } from './display-now.js';
+import type { Display } from './display-sign.js';
 import { useEdit } from './editor.js';
 import { LoadingSign } from './loading-sign.js';
-import { Button, Refused, Notice } from './parts.js';
+import { Button, Notice } from './parts.js';
 import { setQuery } from './place.js';
 import { client } from './session.js';
 import { all, isLoaded, lots, onEvent, zoneName } from './store.js';
@@ -87,29 +88,5 @@ function DisplayCard({ display, round }: { display: Display; round: number }) {
       <DisplayPreview display={display} round={round + rulesRound.value} onRule={(rule) => (chosenRule.value = rule)} />
       <DisplayRules display={display} decided={chosenRule.value} onChanged={() => (rulesRound.value += 1)} />
     </li>
-  );
-}
-
-function ShownNow({ id, round }: { id: number; round: number }) {
-  const read = useRead(`${id} ${round}`, (signal) =>
-    client().get('/v2/rgb-displays/{id}/shown', { path: { id }, signal }),
-  );
-  const say = words.displays;
-  const shown = read.found;
-  return (
-    <section class="shown-now" aria-label={say.shownNow}>
-      <h3>{say.shownNow}</h3>
-      <Refused refusal={read.refusal} onAgain={read.again} />
-      {shown !== null && shown.text === null && <p class="notice">{say.neverShown}</p>}
-      {shown !== null && shown.text !== null && (
-        <>
-          <SignText text={shown.text} label={say.shownNow} />
-          <p class="facts">
-            {shown.shown_at !== null && say.shownAt(secondsTimeOf(shown.shown_at))}{' '}
-            {shown.is_stale === 1 && <span class="tag warn">{say.stale}</span>}
-          </p>
-        </>
-      )}
-    </section>
   );
 }

@@ -3,8 +3,9 @@ import { signal } from '@preact/signals';
 import type { ComponentType, FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Refusal } from '../wording/sentences.js';
-import { loadServiceWords, words } from './browser.js';
+import { words } from './browser.js';
 import { Empty, Refused } from './parts.js';
+import { loadServiceWords } from './rare-words.js';
 import { refusalOf } from './session.js';
 
 const loads: (() => Promise<void>)[] = [];

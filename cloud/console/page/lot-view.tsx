@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { timeOf, words } from './browser.js';
 import { LoadingSign } from './loading-sign.js';
+import { LotGuide, ShowGuideButton } from './lot-guide.js';
 import { Occupancy } from './occupancy-part.js';
 import { Button, Empty, joined, Notice } from './parts.js';
 import { query, queryOf, setQuery } from './place.js';
@@ -14,7 +15,7 @@ import { ProductCard } from './product-part.js';
 import { Release } from './release-part.js';
 import { mayManage } from './session.js';
 import { SetupChanges } from './setup-changes.js';
-import { makeable, SetupForm } from './setup-forms.js';
+import { makeable, makeWordOf, SetupForm } from './setup-forms.js';
 import { Troubles, troublesOfLot } from './troubles-part.js';
 import {
   cameras,
@@ -69,6 +70,7 @@ export function LotView({ id }: { id: number }) {
         />
       </div>
       {own.length > 0 && <Release lot={lot} own={own} />}
+      {mayManage.value && <LotGuide lot={lot} />}
       {mayManage.value && <Setup lot={lot} />}
       {mayManage.value && <SetupChanges lot={lot} />}
       {isPlan ? <LotPlan lot={lot} /> : <LotList id={id} own={own} ownZones={ownZones} />}
@@ -86,8 +88,9 @@ function Setup({ lot }: { lot: Lot }) {
         <summary>{words.setup.title}</summary>
         <div class="buttons">
           {makeable(lot).map((each) => (
-            <Button key={each} look="small" word={words.setup[each]} onClick={() => setQuery({ edit: each })} />
+            <Button key={each} look="small" word={makeWordOf(each)} onClick={() => setQuery({ edit: each })} />
           ))}
+          <ShowGuideButton lot={lot} />
         </div>
       </details>
       <Notice text={notice.value} />

@@ -12,7 +12,7 @@ import { queryOf, setQuery } from './place.js';
 import { ProductRow } from './product-part.js';
 import { mayManage, mayRule } from './session.js';
 import { SetupChanges } from './setup-changes.js';
-import { LotForm } from './setup-forms.js';
+import { LotForm } from './lot-form.js';
 import { Today } from './spark-part.js';
 import { watched } from './trouble-store.js';
 import { accountTroubles, troublesOfLot } from './troubles-part.js';

@@ -7,6 +7,7 @@ import { drafts, words } from './browser.js';
 import { useKeyedDraft } from './draft.js';
 import { Field, fieldsOf } from './fields.js';
 import { HIDDEN, SentForm } from './form-parts.js';
+import { Hearing, TestMovement } from './hearing-part.js';
 import { Question } from './parts.js';
 import { useSending } from './sending.js';
 import { moveNow } from './commands.js';
@@ -23,8 +24,15 @@ const LABEL = /^[0-9a-f]{32}$/;
 export function ProductSettings({ product }: { product: Product }) {
   return (
     <>
-      {product.barrier !== undefined && <AutoClose product={product} barrier={product.barrier} />}
-      <Pairing id={product.id} />
+      <Hearing product={product} />
+      <TestMovement id={product.id} />
+      {product.barrier !== undefined && product.is_paired === 1 && (
+        <AutoClose product={product} barrier={product.barrier} />
+      )}
+      <details class="others" open={product.is_paired === 0}>
+        <summary>{words.setup.pair}</summary>
+        <Pairing id={product.id} />
+      </details>
     </>
   );
 }
@@ -142,7 +150,8 @@ function AutoClose({ product, barrier }: { product: Product; barrier: NonNullabl
   );
 }
 
-function Pairing({ id }: { id: number }) {
+/** Gives a product a key, by the secret of its label. */
+export function Pairing({ id }: { id: number }) {
   const say = words.setup;
   // No draft: it is a secret, which stands on the product.
   const secret = useSignal('');
@@ -159,27 +168,24 @@ function Pairing({ id }: { id: number }) {
       secret.value = '';
   };
   return (
-    <details class="others">
-      <summary>{say.pair}</summary>
-      <SentForm
-        class="form"
-        label={say.pair}
-        sending={{ isBusy: isPending, refusal: sending.refusal }}
-        onSend={send}
-        yes={say.pairSend}
-        isMain={false}
-        outcome={<Outcome of={command} done={say.pairDone} />}
-        call={{ method: 'POST', path: `/v2/products/${id}/pair`, body: { label_secret: HIDDEN } }}
-      >
-        <p class="facts">{say.pairWhat}</p>
-        <Field
-          label={say.label}
-          hint={say.labelHint}
-          value={secret.value}
-          onValue={(value) => (secret.value = value)}
-          fault={sending.faults.label_secret}
-        />
-      </SentForm>
-    </details>
+    <SentForm
+      class="form"
+      label={say.pair}
+      sending={{ isBusy: isPending, refusal: sending.refusal }}
+      onSend={send}
+      yes={say.pairSend}
+      isMain={false}
+      outcome={<Outcome of={command} done={say.pairDone} />}
+      call={{ method: 'POST', path: `/v2/products/${id}/pair`, body: { label_secret: HIDDEN } }}
+    >
+      <p class="facts">{say.pairWhat}</p>
+      <Field
+        label={say.label}
+        hint={say.labelHint}
+        value={secret.value}
+        onValue={(value) => (secret.value = value)}
+        fault={sending.faults.label_secret}
+      />
+    </SentForm>
   );
 }

@@ -1,8 +1,9 @@
-/** The own name, phone and password. */
+/** The own name, phone and password, and the language. */
 import { useSignal } from '@preact/signals';
+import { type Language, LANGUAGES } from '../../../shared/languages.js';
 import { lengthFault, PASSWORD_CHARS_MIN } from '../wording/form-checks.js';
-import { words } from './browser.js';
-import { Check, Field, missing } from './fields.js';
+import { chooseLanguage, chosenLanguage, words } from './browser.js';
+import { Check, Choice, Field, missing, worded } from './fields.js';
 import { HIDDEN, SentForm, useForm } from './form-parts.js';
 import { Notice } from './parts.js';
 import { useSending } from './sending.js';
@@ -20,8 +21,27 @@ export function ProfileView() {
         {/* A new name begins the form anew. */}
         <About key={signedIn.value?.name} isDone={isDone.value} onDone={(done) => (isDone.value = done)} />
         <Password />
+        <LanguageCard />
       </div>
     </>
+  );
+}
+
+/** What each language is called in itself: who reads none of the others finds it. */
+const LANGUAGE_NAMES = { en: 'English', de: 'Deutsch', hr: 'Hrvatski' } as const satisfies Record<Language, string>;
+
+function LanguageCard() {
+  return (
+    <section class="card">
+      <h2>{say.language}</h2>
+      <Choice
+        label={say.language}
+        options={worded({ '': say.asBrowser, ...LANGUAGE_NAMES })}
+        value={chosenLanguage()}
+        onValue={(chosen) => chooseLanguage(LANGUAGES.find((each) => each === chosen) ?? '')}
+      />
+      <p class="facts">{say.languageWhat}</p>
+    </section>
   );
 }
 

@@ -13,3 +13,4 @@ export type Place = Schemas['ParkingPlace'];
 export type Zone = Schemas['Zone'];
 export type Health = Schemas['GatewayHealth'];
 export type Sighting = Schemas['Sighting'];
+export type Opening = Schemas['Opening'];

@@ -25,7 +25,7 @@ export interface Column<Item> {
 /** A kind of list. It is made once for each, so that a row is drawn anew only when its own things have changed. */
 export interface RowTableOf<Item> {
   /** Which row is open, by this name in the address; rows have it in their ids, too. */
-  name: 'reading' | 'session';
+  name: 'reading' | 'session' | 'opening';
   label: string;
   columns: readonly Column<Item>[];
   usual: RowOrder;

@@ -1,13 +1,19 @@
 /** Sensors: what they report to, and the place that each watches. */
 import type { components } from '@parking-gateway/client';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { DeviceHead, RenameOrDelete } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { withoutSecret } from './cameras-part.js';
-import { Empty, Facts, joined, Refused } from './parts.js';
+import { useEdit } from './editor.js';
+import { Choice, named } from './fields.js';
+import { Button, Dialog, Empty, Facts, joined, Notice, Refused } from './parts.js';
+import { setQuery } from './place.js';
 import { PlaceTag } from './plan-panel.js';
 import { placeStateOf } from './plan-store.js';
+import { SensorForm } from './sensor-form.js';
 import { client, mayManage } from './session.js';
+import { setupWords } from './setup-words.js';
 import { all, gateways, lots, minute, onEvent, timezoneOfLot, zoneOf } from './store.js';
 import { useRead } from './use-read.js';
 
@@ -45,11 +51,21 @@ export function SensorsPart() {
     };
   }, []);
   const { sensors = [], places = [] } = asked.found ?? {};
+  const edit = useEdit(sensors, asked.again);
   if (asked.found === null && asked.refusal === null) return <Empty>{words.loading}</Empty>;
   const without = places.filter(({ parking_gateway_id }) => parking_gateway_id === null);
   return (
     <>
       <Refused refusal={asked.refusal} onAgain={asked.again} />
+      {mayManage.value && lots.value.length > 0 && (
+        <div class="buttons">
+          <Button look="small" word={setupWords.sensors.make} onClick={() => setQuery({ edit: 'new' })} />
+        </div>
+      )}
+      <Notice text={edit.notice} />
+      {edit.isOpen && mayManage.value && (
+        <SensorEditor key={edit.thing?.id} sensors={edit.thing} onClose={edit.onClose} />
+      )}
       {sensors.length === 0 && <Empty>{say.noSensors}</Empty>}
       {sensors.map((sensor) => (
         <SensorCard
@@ -66,6 +82,18 @@ export function SensorsPart() {
         </section>
       )}
     </>
+  );
+}
+
+/** Sensors are of one lot: of new ones the person says first of which. */
+function SensorEditor({ sensors, onClose }: { sensors: ParkingGateway | null; onClose: (notice: string) => void }) {
+  const chosen = useSignal(lots.value.length === 1 ? String(lots.value[0]?.id) : '');
+  const lot = lots.value.find(({ id }) => (sensors === null ? String(id) === chosen.value : id === sensors.lot_id));
+  if (lot !== undefined) return <SensorForm lot={lot} sensors={sensors} onClose={onClose} />;
+  return (
+    <Dialog title={setupWords.sensors.make} onClose={() => onClose('')}>
+      <Choice label={words.forms.lot} value="" options={named(lots.value, '–')} onValue={(id) => (chosen.value = id)} />
+    </Dialog>
   );
 }
 
@@ -96,12 +124,7 @@ function SensorCard(props: { sensor: ParkingGateway; places: readonly Place[]; o
       />
       {mayManage.value && (
         <div class="buttons">
-          <RenameOrDelete
-            list="/v2/parking-gateways"
-            thing={sensor}
-            deleteWhat={say.deleteSensor}
-            onChanged={onChanged}
-          />
+          <Button look="small" word={words.forms.edit} about={name} onClick={() => setQuery({ edit: String(id) })} />
         </div>
       )}
       <Places places={places} onChanged={onChanged} />

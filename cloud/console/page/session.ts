@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { createClient, ParkingError, type ParkingClient } from '@parking-gateway/client';
 import type { Refusal } from '../wording/sentences.js';
-import { drafts, kept } from './browser.js';
+import { drafts, kept, LANGUAGE_NAME } from './browser.js';
 import { noteServerTime } from './server-clock.js';
 
 interface SignedIn {
@@ -100,7 +100,7 @@ function handOver({ userId }: SignedIn): void {
 const SIGNED_IN = 'signed-in';
 
 function clear(store: typeof kept): void {
-  store.forgetAll((name) => name !== SIGNED_IN);
+  store.forgetAll((name) => name !== SIGNED_IN && name !== LANGUAGE_NAME);
 }
 
 /** @throws ParkingError */

@@ -3,7 +3,10 @@ import { ZONE_NAMES } from '../../../shared/zone-names.js';
 import type { Faults } from '../wording/field-faults.js';
 import { words } from './browser.js';
 import { named, type Option } from './fields.js';
-import { cameras, gateways, type Lot, products, type Zone, zones } from './store.js';
+import type { Display } from './display-sign.js';
+import type { ParkingGateway } from './records.js';
+import { client } from './session.js';
+import { all, cameras, gateways, type Lot, products, type Zone, zones } from './store.js';
 
 export interface SetupFormProps {
   lot: Lot;
@@ -31,6 +34,15 @@ export const printedId = (text: string): string => text.replaceAll(/[\s:.-]/g, '
 /** The cameras that stand in one of these zones. */
 export const camerasIn = (own: readonly Pick<Zone, 'id'>[]) =>
   cameras.value.filter(({ zone_id }) => own.some(({ id }) => id === zone_id));
+
+const OF_LOT_PAGE = 100;
+const listOf = ({ id }: Lot) => ({ filter: [`lot_id:eq:${id}`], sort: 'id:asc' as const, size: OF_LOT_PAGE });
+
+export const sensorsIn = (lot: Lot, signal: AbortSignal): Promise<ParkingGateway[]> =>
+  all(client().list('/v2/parking-gateways', { query: listOf(lot), signal }));
+
+export const displaysIn = (lot: Lot, signal: AbortSignal): Promise<Display[]> =>
+  all(client().list('/v2/rgb-displays', { query: listOf(lot), signal }));
 
 /** How many zones, barriers and gates, cameras, and gateways go with a lot. */
 export function countsOfLot(lot: Lot): [zones: number, products: number, cameras: number, gateways: number] {

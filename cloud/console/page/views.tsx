@@ -17,7 +17,9 @@ const DisplaysView = lazyView(async () => (await import('./displays-view.js')).D
 const KeysView = lazyView(async () => (await import('./keys-view.js')).KeysView);
 const MailsView = lazyView(async () => (await import('./mails-view.js')).MailsView);
 const MembersView = lazyView(async () => (await import('./members-view.js')).MembersView);
+const OpeningsView = lazyView(async () => (await import('./openings-view.js')).OpeningsView);
 const ProfileView = lazyView(async () => (await import('./profile-view.js')).ProfileView);
+const ReadsView = lazyView(async () => (await import('./reads-view.js')).ReadsView);
 const TariffsView = lazyView(async () => (await import('./tariffs-view.js')).TariffsView);
 const TokensView = lazyView(async () => (await import('./tokens-view.js')).TokensView);
 const UsersView = lazyView(async () => (await import('./users-view.js')).UsersView);
@@ -42,6 +44,8 @@ export const SHOWN_VIEWS: Readonly<Record<NavigatedView, ShownView>> = {
   live: { area: 'vehicles', may: everybody, show: () => <LiveView /> },
   inside: { area: 'vehicles', may: everybody, show: () => <InsideView /> },
   sessions: { area: 'vehicles', may: everybody, show: () => <SessionsView /> },
+  openings: { area: 'vehicles', may: everybody, show: () => <OpeningsView /> },
+  reads: { area: 'vehicles', may: everybody, show: () => <ReadsView /> },
   analytics: { area: 'vehicles', may: everybody, show: () => <AnalyticsView /> },
   ask: { area: 'vehicles', may: everybody, show: () => <AskView /> },
   keys: { area: 'people', may: () => mayManage.value, show: () => <KeysView /> },

@@ -20,6 +20,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
     live: 'Live',
     inside: 'Jetzt drinnen',
     sessions: 'Aufenthalte',
+    openings: 'Öffnungen',
+    reads: 'Erfassungen',
     keys: 'Schlüssel',
     devices: 'Geräte',
     profile: 'Profil',
@@ -125,6 +127,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     releaseLot: (name) => `Alles in ${name} öffnen …`,
     searchMembers: (plate) => `Mitglieder mit ${plate}`,
     searchPlate: (plate) => `Aufenthalte von ${plate}`,
+    searchReads: (plate) => `Erfassungen von ${plate}`,
     none: 'Nichts passt.',
   },
   admin: {

@@ -19,6 +19,8 @@ export const CONSOLE_WORDS = {
     live: 'Live',
     inside: 'Inside now',
     sessions: 'Sessions',
+    openings: 'Openings',
+    reads: 'All reads',
     keys: 'Keys',
     devices: 'Devices',
     profile: 'Profile',
@@ -123,6 +125,7 @@ export const CONSOLE_WORDS = {
     releaseLot: (name: string) => `Open everything in ${name} …`,
     searchMembers: (plate: string) => `Members with ${plate}`,
     searchPlate: (plate: string) => `Sessions of ${plate}`,
+    searchReads: (plate: string) => `Search reads for ${plate}`,
     none: 'Nothing fits.',
   },
   admin: {

@@ -23,6 +23,9 @@ const FOUND_MAX = 12;
 /** What could be a plate: letters and digits, at least one of these. */
 const PLATE = /^(?=.*\d)[\p{L}\d][\p{L}\d\s-]{1,14}$/u;
 
+/** Likewise with wildcards, of which at least one stands for something. */
+const PLATE_PATTERN = /^(?=.*[\p{L}\d])[\p{L}\d*?][\p{L}\d\s*?-]{1,40}$/u;
+
 /** Every word of the text has to begin a word of the name, without regard to case and accents. */
 function fits(name: string, text: string): boolean {
   const wordsOf = (each: string) =>
@@ -89,6 +92,12 @@ export function findEntries(
     { key: 'sign-out', name: signOut, kind: palette.action, target: { isSignOut: true } },
   ];
   const plate = text.trim();
+  const reads: Found = {
+    key: 'reads',
+    name: palette.searchReads(plate),
+    kind: palette.view,
+    target: { path: `/reads?plate=${encodeURIComponent(plate)}` },
+  };
   // They were found for a text that may have been another one.
   const people = known.people.filter(({ name, email }) => fits(`${name} ${email}`, text));
   return [
@@ -102,6 +111,7 @@ export function findEntries(
     ...(PLATE.test(plate)
       ? [
           { key: 'plate', name: palette.searchPlate(plate), kind: palette.view, target: { plate } },
+          reads,
           // They are looked for when it is chosen, as the audit log keeps who searched for a plate.
           ...(known.views.some(({ view }) => view === 'members')
             ? [
@@ -114,6 +124,8 @@ export function findEntries(
               ]
             : []),
         ]
-      : []),
+      : /[*?]/.test(plate) && PLATE_PATTERN.test(plate)
+        ? [reads]
+        : []),
   ];
 }

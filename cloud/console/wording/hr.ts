@@ -20,6 +20,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
     live: 'Uživo',
     inside: 'Sada unutra',
     sessions: 'Boravci',
+    openings: 'Otvaranja',
+    reads: 'Čitanja',
     keys: 'Ključevi',
     devices: 'Uređaji',
     profile: 'Profil',
@@ -123,6 +125,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     releaseLot: (name) => `Otvori sve: ${name} …`,
     searchMembers: (plate) => `Članovi s registracijom ${plate}`,
     searchPlate: (plate) => `Boravci vozila ${plate}`,
+    searchReads: (plate) => `Čitanja za ${plate}`,
     none: 'Ništa ne odgovara.',
   },
   admin: {

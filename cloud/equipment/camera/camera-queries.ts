@@ -18,6 +18,16 @@ export function camerasOfGateway(
     .execute();
 }
 
+/** Lists the cameras of a lot, by which those that a gateway found are known again. */
+export const camerasOfLot = (
+  db: Db,
+  lot_id: number,
+): Promise<Pick<Row<'lpr_cameras'>, 'id' | 'device_id' | 'address'>[]> =>
+  camerasWithZones(db)
+    .select(['lpr_cameras.id', 'lpr_cameras.device_id', 'lpr_cameras.address'])
+    .where('zones.lot_id', '=', lot_id)
+    .execute();
+
 export async function saveCameraStatus(
   db: Db,
   camera: { id: number; problem: string | null; isChanged: boolean; now: number } & Pick<Row<'lpr_cameras'>, 'status'>,

@@ -4,6 +4,10 @@ import { GATEWAY_ERROR_MESSAGES, isGatewayErrorType } from '../../../shared/erro
 import { datetime, id, iso, isoOrNull } from '../../rest/field/answer-schemas.js';
 import type { CommandDetails } from './command-queries.js';
 
+export const gatewayErrorSchema = z
+  .strictObject({ type: z.union([z.number().int(), z.literal('Timeout')]), message: z.string().nullable() })
+  .nullable();
+
 /** `operation` is an operation of the state call, or `settings`. */
 export const commandSchema = z
   .strictObject({
@@ -11,9 +15,7 @@ export const commandSchema = z
     product_id: id,
     operation: z.string(),
     status: z.enum(['pending', 'succeeded', 'failed']),
-    gateway_error: z
-      .strictObject({ type: z.union([z.number().int(), z.literal('Timeout')]), message: z.string().nullable() })
-      .nullable(),
+    gateway_error: gatewayErrorSchema,
     attempts: z
       .array(
         z.strictObject({
@@ -42,7 +44,7 @@ export function representCommand({ command, attempts }: CommandDetails): Command
     product_id: command.product_id,
     operation: command.operation,
     status: command.status,
-    gateway_error: command.gateway_error_type === null ? null : gatewayError(command.gateway_error_type),
+    gateway_error: gatewayErrorOf(command.gateway_error_type),
     attempts: attempts.map(({ gateway_uuid, rssi, started_at, ended_at, outcome }) => ({
       gateway_uuid,
       rssi,
@@ -55,7 +57,9 @@ export function representCommand({ command, attempts }: CommandDetails): Command
   };
 }
 
-function gatewayError(stored: string): NonNullable<Command['gateway_error']> {
+/** @param stored a number as text, or `Timeout`; null for none */
+export function gatewayErrorOf(stored: string | null): Command['gateway_error'] {
+  if (stored === null) return null;
   if (stored === 'Timeout') return { type: 'Timeout', message: null };
   const type = Number(stored);
   return { type, message: isGatewayErrorType(type) ? GATEWAY_ERROR_MESSAGES[type] : null };

@@ -116,8 +116,8 @@ export function commandEndpoints({
       bodyFor: settingsSchemaOf,
       auditValues: ['is_autoclose', 'autoclose_time', 'permanent_position', 'during_release'],
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
-      handle: async ({ found, body, requestId, change }) => ({
-        event_id: await commands.changeSettings(change, found, body, requestId),
+      handle: async ({ caller, found, body, requestId, change }) => ({
+        event_id: await commands.changeSettings(change, found, { ...body, by: caller }, requestId),
       }),
     }),
     protectedEndpoint({

@@ -11,6 +11,7 @@ import type { ProductStatus } from '../../../shared/uplink.js';
 import { journalAnswer, journalReportPair, type SavedState, saveAnsweredState } from '../product/reported-state.js';
 import { type Db, LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
 import { insertAttempt, saveAttemptOutcome, saveCommandEnd, type StoredCommand } from './command-queries.js';
+import { insertOpenings, saveLateOpening } from '../opening/opening-queries.js';
 import { findGatewayUuid } from '../gateway/gateway-queries.js';
 import { findLotRelease } from '../../site/entry.js';
 import { findProduct, productViewOf } from '../product/product-queries.js';
@@ -138,11 +139,14 @@ export async function advanceCommand(
       case 'end':
         written.ended = { operation: command.operation, end: effect.end, took_ms: now - command.created_at };
         await endCommand(tx, { command, product, end: effect.end, answered, now });
+        await noteOpening(tx, { command, end: effect.end, gateway_id: gatewayOf(input), now });
         if (effect.end.status === 'succeeded') await noteLetIn(deps, tx, command, now);
         break;
       case 'journalLate':
         await journalLate(tx, { command, product, answered, now });
-        if (answered?.isDone === true) await noteLetIn(deps, tx, command, now);
+        if (answered?.isDone !== true) break;
+        await noteLetIn(deps, tx, command, now);
+        await saveLateOpening(tx, { command, gateway_id: gatewayOf(input) ?? 0, now });
     }
   }
   tx.onCommit(() => deps.followStep(written));
@@ -161,6 +165,23 @@ async function noteLetIn(
   if (by === null) return;
   if (plate_reading_id !== null) await vehicleLetIn(tx, { vehicle: { plate_reading_id }, by, at });
   if (plate_sighting_id !== null) await vehicleLetIn(tx, { vehicle: { plate_sighting_id }, by, at });
+}
+
+const gatewayOf = (input: CommandInput): number | null => ('gateway_id' in input ? input.gateway_id : null);
+
+/** Keeps what a product was asked to do. A pairing and a setting of auto-close move nothing. */
+async function noteOpening(
+  tx: Tx,
+  ended: { command: Row<'commands'>; end: CommandEnd; gateway_id: number | null; now: number },
+): Promise<void> {
+  const { command, end, gateway_id, now } = ended;
+  const { name: operation } = decodeJson(command.command);
+  if (operation === PAIR || operation === 'autoclose') return;
+  const { event_id, account_id, lot_id, product_id, cause, given_by, plate_reading_id, plate_sighting_id } = command;
+  const named = { account_id, lot_id, product_id, event_id, plate_reading_id, plate_sighting_id };
+  const error_type = end.status === 'failed' ? `${end.error}` : null;
+  const opening = { ...named, operation, cause, given_by, outcome: end.status, error_type, gateway_id, at: now };
+  await insertOpenings(tx, [opening], now);
 }
 
 /** Whether an attempt still makes sense: the command is not too late, and can still be done. */

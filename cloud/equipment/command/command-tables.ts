@@ -1,15 +1,16 @@
 import type { GatewayErrorType } from '../../../shared/errors.js';
 import type { CellOf, Flag, JsonColumn, Tables, TablesOf, Text } from '../../kernel/store/entry.js';
+import type { CauseColumn } from '../opening/opening-tables.js';
 import type { AttemptOutcome } from './command-machine.js';
 import type { OrderedCommand } from './ordered-command.js';
 
 declare module '../../kernel/store/schema.js' {
   interface Database extends Omit<TablesOf<typeof COMMAND_BASELINE>, 'commands'> {
-    commands: TablesOf<typeof COMMAND_BASELINE>['commands'] & AnsweredColumns;
+    commands: TablesOf<typeof COMMAND_BASELINE>['commands'] & AnsweredColumns & CauseColumn;
   }
 }
 
-/** The vehicle that a command lets through, and the name of who gave it; null: it lets through none that was named. */
+/** The vehicle that a command lets through; null: it lets through none that was named. And the name of who gave it. */
 export const ANSWERED_COLUMNS = {
   plate_reading_id: 'integer null',
   plate_sighting_id: 'integer null',

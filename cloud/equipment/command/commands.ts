@@ -27,21 +27,15 @@ import {
   type ProductSettings,
 } from './decide-command.js';
 import { type OrderedCommand, PAIR } from './ordered-command.js';
+import { type AnsweredVehicle, type Given, givenColumns, type Giver } from './command-giver.js';
 import { requireCommandLeft } from './command-rate.js';
 
+export type { AnsweredVehicle } from './command-giver.js';
 export type { ProductSettings } from './decide-command.js';
 
 /** The operation that a request asks of a product. */
-export interface AskedOperation extends DuringRelease, AnsweredVehicle {
+export interface AskedOperation extends DuringRelease, AnsweredVehicle, Giver {
   operation: ProductOperation;
-  /** Who asks for a vehicle: it counts as let in by that person when the product has opened. */
-  by?: Caller;
-}
-
-/** The vehicle that a command answers. */
-export interface AnsweredVehicle {
-  plate_reading_id?: number | undefined;
-  plate_sighting_id?: number | undefined;
 }
 
 /** A command that closes needs it while the lot is released: nobody ends an emergency by accident. */
@@ -71,7 +65,7 @@ export interface Commands {
   changeSettings(
     change: Change,
     of: CommandProduct,
-    settings: ProductSettings & DuringRelease,
+    settings: ProductSettings & DuringRelease & Giver,
     requestId?: string,
   ): Promise<EventId>;
   /** Pairs a product over the air with the secret of its label (16 bytes). Throws as `operate` does, except for the missing key. */
@@ -88,7 +82,7 @@ export interface Commands {
     requestId?: string,
   ): Promise<EventId[]>;
   /** Ends the release for the products that are held open, or are being opened to be held. */
-  clearRelease(change: Change, lot_id: number, requestId?: string): Promise<EventId[]>;
+  clearRelease(change: Change, lot: { lot_id: number; by: Caller }, requestId?: string): Promise<EventId[]>;
 }
 
 export interface CommandsDeps {
@@ -102,7 +96,7 @@ export interface CommandsDeps {
   seenWithinMs: number;
 }
 
-interface CommandOrder {
+interface CommandOrder extends Giver {
   /** An operation of the state call, `settings`, or `pair`. */
   operation: string;
   command: OrderedCommand;
@@ -111,7 +105,7 @@ interface CommandOrder {
   requestId: string | undefined;
   duringRelease?: boolean;
   /** For whom it opens. */
-  answers?: (AnsweredVehicle & { by: Caller }) | null;
+  answers?: AnsweredVehicle;
   onAccepted?: ((tx: Tx, event_id: EventId) => Promise<void>) | undefined;
 }
 
@@ -139,29 +133,32 @@ export function createCommands(deps: CommandsDeps): Commands {
   }
 
   return {
-    operate: (change, of, { operation, during_release, by, ...vehicle }, requestId, onAccepted) => {
-      const answers = by !== undefined && isOpening(operation) ? { ...vehicle, by } : null;
-      const order = { operation, requestId, onAccepted, answers, duringRelease: during_release === true };
+    operate: (change, of, { operation, during_release, by, link, ...vehicle }, requestId, onAccepted) => {
+      const answers = by !== undefined && isOpening(operation) ? vehicle : {};
+      const giver = { ...(by === undefined ? {} : { by }), ...(link === undefined ? {} : { link }) };
+      const order = { operation, requestId, onAccepted, answers, ...giver, duringRelease: during_release === true };
       return submit(change, of, order, decideOperation(of, operation, known()));
     },
     pair: (change, { id }, labelSecret, requestId) =>
       change((tx) => accept(deps, tx, id, { operation: PAIR, command: { name: PAIR }, labelSecret, requestId })),
-    changeSettings: (change, of, { during_release, ...settings }, requestId) => {
-      const order = { operation: 'settings', requestId, duringRelease: during_release === true };
+    changeSettings: (change, of, { during_release, by, ...settings }, requestId) => {
+      const giver = by === undefined ? {} : { by };
+      const order = { operation: 'settings', requestId, ...giver, duringRelease: during_release === true };
       return submit(change, of, order, decideSettings(of, settings, known()));
     },
     releaseLot: (change, { lot_id, hold, by }, requestId) =>
       change(async (tx) => {
         const choose = () => productsOfLot(tx, lot_id);
-        if (!hold) return commandAll(deps, tx, { name: 'open', requestId, choose });
+        if (!hold) return commandAll(deps, tx, { name: 'open', by, requestId, choose });
         const released_by = await nameOfCaller(tx, by);
         const alone = () => saveOrder(tx, { lot_id, released_by });
-        return commandAll(deps, tx, { name: 'stay_open', requestId, choose, alone });
+        return commandAll(deps, tx, { name: 'stay_open', by, requestId, choose, alone });
       }),
-    clearRelease: (change, lot_id, requestId) =>
+    clearRelease: (change, { lot_id, by }, requestId) =>
       change((tx) =>
         commandAll(deps, tx, {
           name: 'clear_stay_open',
+          by,
           requestId,
           choose: () => productsHeldOpen(tx, lot_id),
           alone: () => saveOrder(tx, { lot_id, released_by: null }),
@@ -206,22 +203,14 @@ async function refuseReleased(tx: Tx, lot_id: number | null): Promise<void> {
 /** Whether a vehicle can pass when it is done. */
 const isOpening = (operation: ProductOperation): boolean => operation === 'open' || operation === 'stay_open';
 
-/** The columns of a command that say for whom it opens. */
-async function answeredColumns(tx: Tx, { answers = null }: Pick<CommandOrder, 'answers'>) {
-  const { plate_reading_id = null, plate_sighting_id = null } = answers ?? {};
-  const isNamed = plate_reading_id !== null || plate_sighting_id !== null;
-  const given_by = answers !== null && isNamed ? await nameOfCaller(tx, answers.by) : null;
-  return { plate_reading_id, plate_sighting_id, given_by };
-}
-
 /** Inserts a command with an event_id that no other command has. */
 async function insertNew(
   { generateEventId, clock }: CommandsDeps,
   tx: Tx,
   product: Row<'products'>,
-  order: Pick<CommandOrder, 'operation' | 'command' | 'answers'> & { isEmergency: boolean },
+  order: Pick<CommandOrder, 'operation' | 'command'> & Given,
 ): Promise<Row<'commands'>> {
-  const answered = await answeredColumns(tx, order);
+  const columns = await givenColumns(tx, order);
   for (let tries = 0; tries < EVENT_ID_TRIES_MAX; tries++) {
     const row: Row<'commands'> = {
       event_id: generateEventId(),
@@ -235,7 +224,7 @@ async function insertNew(
       created_at: clock.now(),
       ended_at: null,
       is_emergency: order.isEmergency ? 1 : 0,
-      ...answered,
+      ...columns,
     };
     if (await insertCommand(tx, row)) return row;
   }
@@ -244,6 +233,7 @@ async function insertNew(
 
 interface CommonOrder {
   name: 'open' | 'stay_open' | 'clear_stay_open';
+  by: Caller;
   requestId: string | undefined;
   /** Finds the products that are to do it. */
   choose: () => Promise<Row<'products'>[]>;
@@ -255,14 +245,14 @@ interface CommonOrder {
 async function commandAll(
   deps: CommandsDeps,
   tx: Tx,
-  { name, requestId, choose, alone }: CommonOrder,
+  { name, by, requestId, choose, alone }: CommonOrder,
 ): Promise<EventId[]> {
   const event_ids: EventId[] = [];
   await tx.lock(...(await choose()).map(({ id }) => LOCKS.pendingCommands(id)));
   await alone?.();
   // Chosen again, because a product may have been deleted until it was locked.
   for (const product of await choose()) {
-    const command = await insertNew(deps, tx, product, { operation: name, command: { name }, isEmergency: true });
+    const command = await insertNew(deps, tx, product, { operation: name, command: { name }, by, isEmergency: true });
     const isPaired = product.master_key_sealed !== null;
     const input = isPaired ? ({ type: 'begin' } as const) : ({ type: 'impossible', error: NOT_INITIALISED } as const);
     await deps.dispatcher.begin(tx, { command, product }, { input, requestId });

@@ -39,8 +39,8 @@ export function lotReleaseEndpoints({ store, commands }: { store: CloudStore; co
       body: clearSchema,
       answer: acceptedSchema,
       find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
-      handle: async ({ found, requestId, change }) => ({
-        event_ids: await commands.clearRelease(change, found.lot_id, requestId),
+      handle: async ({ caller, found: { lot_id }, requestId, change }) => ({
+        event_ids: await commands.clearRelease(change, { lot_id, by: caller }, requestId),
       }),
     }),
   ];

@@ -164,6 +164,10 @@ export async function findGatewayUuid(db: Db, id: number): Promise<string | null
   return gateway?.uuid ?? null;
 }
 
+/** Finds under which uuid a gateway is reached, and whether it is connected. */
+export const findGatewayLink = (db: Db, id: number): Promise<Pick<GatewayRow, 'uuid' | 'status'> | undefined> =>
+  db.selectFrom('gateways').select(['uuid', 'status']).where('id', '=', id).executeTakeFirst();
+
 /** Finds the name of a gateway; null: it is unknown. */
 export async function findGatewayName(db: Db, id: number): Promise<string | null> {
   const gateway = await db.selectFrom('gateways').select('name').where('id', '=', id).executeTakeFirst();

@@ -28,6 +28,11 @@ export async function deleteProvenReceptions(
     .execute();
 }
 
+/** Removes what gateways heard of a product, whoever sent it. */
+export async function deleteReceptions(db: Db, product_id: number): Promise<void> {
+  await db.deleteFrom('product_receptions').where('product_id', '=', product_id).execute();
+}
+
 /** A gateway that is back counts as hearing what it heard since `since`, until its next report. */
 export async function renewReceptions(
   db: Db,

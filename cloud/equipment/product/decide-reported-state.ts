@@ -85,6 +85,17 @@ export function decideAnsweredState(
   };
 }
 
+const POSITIONS: ReadonlySet<string> = new Set(['opened', 'closed']);
+
+/** Whether the product stands in another position than a gateway knew before. The state of one that was never heard is a supposition. */
+export const isMovement = ({ product, block: before }: ProductView, { block }: Pick<ReportedState, 'block'>): boolean =>
+  product.seen_at !== null &&
+  before !== null &&
+  block !== null &&
+  before.state !== 'unknown' &&
+  before.state !== block.state &&
+  POSITIONS.has(block.state);
+
 const columnsOf = ({ status, rssi, battery_status, advertisement_data }: ProductColumns): ProductColumns => ({
   status,
   rssi,

@@ -33,6 +33,7 @@ import {
   secretField,
   shown,
   shownAs,
+  TIME_OR_NULL,
   TIMES,
   wholeValue,
   withDefault,
@@ -97,7 +98,11 @@ const positionedBlock = computed(POSITIONED_BLOCK.schema.optional());
 export const PRODUCT_FIELDS = {
   id: identity,
   account_id: inner({ partOf: 'accounts' }),
-  device_id: required(productDeviceIdSchema, { isFixed: true, filter: true, form: OPEN_WORD }),
+  device_id: required(productDeviceIdSchema, {
+    filter: true,
+    form: OPEN_WORD,
+    says: 'The identifier that stands on the product. Until the product is paired, it can be corrected.',
+  }),
   name: required(nameValue, { filter: true, sort: true }),
   power_type: withDefault(z.enum(['battery', 'solar_battery', 'mains']), 'battery', {
     form: OPEN_WORD,
@@ -144,6 +149,9 @@ export const PRODUCT_FIELDS = {
   }),
   last_seen: computed(datetime.nullable(), {
     says: 'When a gateway last heard the product: its state is of then. null: none ever did.',
+  }),
+  last_moved: shown(TIME_OR_NULL, {
+    says: 'When the product was last seen in another position than before, whatever moved it. null: never.',
   }),
   battery_status: shown(z.number().nullable(), { sort: true }),
   product_error_id: computed(id.nullable()),

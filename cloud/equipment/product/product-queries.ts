@@ -22,6 +22,11 @@ export async function productIdsOfLot(db: Db, wanted: { lot_id: number; product_
   return rows.map(({ id }) => id);
 }
 
+export async function productIdsIn(db: Db, lot_id: number): Promise<number[]> {
+  const rows = await db.selectFrom('products').select('id').where('lot_id', '=', lot_id).orderBy('id').execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Finds those of the products that are in the lot, with all that their events show, by id. */
 export async function productViewsOfLot(
   db: Db,
@@ -104,10 +109,14 @@ export async function productViewOf(db: Db, product: Row<'products'>): Promise<P
 
 type ReportedColumns = Pick<
   Row<'products'>,
-  'status' | 'rssi' | 'battery_status' | 'advertisement_data' | 'updated_at'
+  'status' | 'rssi' | 'battery_status' | 'advertisement_data' | 'last_moved' | 'updated_at'
 >;
 
-export function saveProductReport(db: Db, product: { id: number } & ReportedColumns): Promise<Row<'products'>> {
+/** Writes what was reported of a product; what is left out stays. */
+export function saveProductReport(
+  db: Db,
+  product: { id: number } & Partial<ReportedColumns>,
+): Promise<Row<'products'>> {
   const { id, ...columns } = product;
   return db.updateTable('products').set(columns).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }

@@ -28,6 +28,8 @@ export interface ProductReceptions {
   recent(db: Db, product_id: number): Promise<ProductReception[]>;
   /** Lists the gateways that heard it recently, proven or not, the strongest signal first. */
   recentUnproven(db: Db, product_id: number): Promise<ProductReception[]>;
+  /** The same with what is known of each. */
+  recentAll(db: Db, product_id: number): Promise<Row<'product_receptions'>[]>;
 }
 
 export function createProductReceptions(deps: { clock: Pick<Clock, 'now'>; seenWithinMs: number }): ProductReceptions {
@@ -36,8 +38,17 @@ export function createProductReceptions(deps: { clock: Pick<Clock, 'now'>; seenW
   async function recentOf(db: Db, product_ids: readonly number[]) {
     const rows = (await receptionsSince(db, { product_ids, since: since() })).filter((row) => row.is_proven === 1);
     return new Map(
-      [...groupBy(rows, ({ product_id }) => product_id)].map(([id, found]) => [id, strongestFirst(found)]),
+      [...groupBy(rows, ({ product_id }) => product_id)].map(([id, found]) => [
+        id,
+        strongestFirst(found).map(receptionOf),
+      ]),
     );
+  }
+
+  /** Of what a gateway heard both ways, what was proven: it stands last. */
+  async function recentAll(db: Db, product_id: number) {
+    const rows = await receptionsSince(db, { product_ids: [product_id], since: since() });
+    return strongestFirst([...new Map(rows.map((row) => [row.gateway_id, row])).values()]);
   }
 
   return {
@@ -49,14 +60,12 @@ export function createProductReceptions(deps: { clock: Pick<Clock, 'now'>; seenW
     },
     recentOf,
     recent: async (db, product_id) => (await recentOf(db, [product_id])).get(product_id) ?? [],
-    async recentUnproven(db, product_id) {
-      const rows = await receptionsSince(db, { product_ids: [product_id], since: since() });
-      return strongestFirst([...new Map(rows.map((row) => [row.gateway_id, row])).values()]);
-    },
+    recentUnproven: async (db, product_id) => (await recentAll(db, product_id)).map(receptionOf),
+    recentAll,
   };
 }
 
-const strongestFirst = (rows: readonly Row<'product_receptions'>[]): ProductReception[] =>
-  rows
-    .toSorted((a, b) => (b.rssi ?? -Infinity) - (a.rssi ?? -Infinity) || a.gateway_id - b.gateway_id)
-    .map(({ gateway_id, rssi }) => ({ gateway_id, rssi }));
+const receptionOf = ({ gateway_id, rssi }: Row<'product_receptions'>): ProductReception => ({ gateway_id, rssi });
+
+const strongestFirst = (rows: readonly Row<'product_receptions'>[]): Row<'product_receptions'>[] =>
+  rows.toSorted((a, b) => (b.rssi ?? -Infinity) - (a.rssi ?? -Infinity) || a.gateway_id - b.gateway_id);

@@ -8,6 +8,7 @@ import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { type GatewayReport, gatewayReportSchema, type ProductReport } from '../../../shared/uplink-reports.js';
 import type { Pairings } from '../pairing/pairings.js';
+import { saveAnswer } from '../ask/ask-queries.js';
 import { applyCameraReport } from '../camera/camera-reports.js';
 import { saveShown } from '../display/display-queries.js';
 import { applyParkingGatewayReport } from '../sensor/parking-gateway-reports.js';
@@ -110,9 +111,11 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
     displays,
     cameras,
     doctor,
+    answer,
   } = report;
   if (health !== undefined) await saveGatewayHealth(tx, { gateway_id: gateway.id, health, now });
   if (doctor !== undefined) await saveDoctorReport(tx, { gateway_id: gateway.id, report: doctor, now });
+  if (answer !== undefined) await saveAnswer(tx, { gateway_id: gateway.id, given: answer, now });
   if (gateway.lot_id === null) return;
   const reporter = { id: gateway.id, uuid, account_id: gateway.account_id, lot_id: gateway.lot_id };
   await applyProducts(deps, { tx, gateway: reporter, reported: report.products, now });

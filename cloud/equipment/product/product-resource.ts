@@ -17,6 +17,7 @@ import {
 } from '../../rest/entry.js';
 import { insertRow } from '../../kernel/store/entry.js';
 import { productHeldBy } from '../../site/entry.js';
+import { changeIdentifier } from './change-identifier.js';
 import { type ProductDetails, productsByIds } from './product-detail-queries.js';
 import {
   BARRIER_BLOCK,
@@ -79,6 +80,7 @@ export const PRODUCT = defineResource({
     firmware_version: '',
     status: 'offline',
     advertisement_data: '',
+    last_moved: null,
     pairing_epoch: 0,
   }),
   /** Another account may have the same device, which obeys the account whose key it holds. */
@@ -92,7 +94,7 @@ export const PRODUCT = defineResource({
     item: PRODUCT_ANSWER.schema,
     items: (rows) => rows.map(representProduct),
     gatewaysOf: ({ lot_id }) => [lot_id],
-    changeErrors: [LOT_CHANGE_REFUSED],
+    changeErrors: [LOT_CHANGE_REFUSED, OPERATION_UNFINISHED],
     deleteErrors: [OPERATION_UNFINISHED],
     async beforeInsert(tx, { given }) {
       const { lot, zone } = given as { lot?: number | null; zone: number | null };
@@ -111,6 +113,7 @@ export const PRODUCT = defineResource({
       const target = (await lotOf(tx, 'zones', zone)) ?? lot ?? row.lot_id;
       const isMove = row.lot_id !== null && target !== row.lot_id;
       if (isMove || (lot !== undefined && lot !== target)) throw new ApiError(LOT_CHANGE_REFUSED);
+      await changeIdentifier(tx, row.product, given.device_id);
       return { lot_id: target, ...pairingEpochColumn(given) };
     },
     async afterUpdate(tx, { row: { id }, given, now }) {

@@ -8,7 +8,7 @@ import {
   saveProductError,
   saveProductReport,
 } from './product-queries.js';
-import { decideAnsweredState, type ReportedState } from './decide-reported-state.js';
+import { decideAnsweredState, isMovement, type ReportedState } from './decide-reported-state.js';
 import { lotChangeEvent, type ProductView } from './lot-change-event.js';
 
 export interface SavedState {
@@ -24,8 +24,9 @@ export async function saveReportedState(
   const { id } = view.product;
   const stamps = { product_id: id, created_at: now, updated_at: now };
   const after = { ...view };
-  if (decided.product !== null) {
-    after.product = await saveProductReport(tx, { id, ...decided.product, updated_at: now });
+  const moved = isMovement(view, decided) ? { last_moved: now } : {};
+  if (decided.product !== null || 'last_moved' in moved) {
+    after.product = await saveProductReport(tx, { id, ...decided.product, ...moved, updated_at: now });
   }
   if (decided.block !== null) after.block = await saveProductBlock(tx, { ...stamps, ...decided.block });
   if (decided.error === 'none') {

@@ -24,7 +24,7 @@ import type { Db, Row } from '../../kernel/store/entry.js';
 import { isPushKey, maskedApplication, PARKING_GATEWAY_FIELDS } from './parking-gateway-fields.js';
 import { keepParkingGateways, keepWatches, parkingGatewaysByIds, watchedSensors } from './parking-gateway-queries.js';
 
-const list = listTable({
+export const PARKING_GATEWAY_LIST = listTable({
   from: 'parking_gateways',
   id: 'parking_gateways.id',
   scope: { account_id: 'parking_gateways.account_id', lot_id: 'parking_gateways.lot_id' },
@@ -115,7 +115,7 @@ export const PARKING_GATEWAY = defineResource({
   rest: {
     path: '/v2/parking-gateways',
     tag: 'Parking gateways',
-    list,
+    list: PARKING_GATEWAY_LIST,
     item: PARKING_GATEWAY_ANSWER.schema,
     items: (rows) => rows.map((row) => PARKING_GATEWAY_ANSWER.of(row, { problem: withheldProblem(row) })),
     gatewaysOf: ({ lot_id }) => [lot_id],

@@ -129,7 +129,8 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps, refusals: 
         }
         // Only accepted operations count.
         operations.check(link.id);
-        await commands.operate(change, product, body, requestId, (tx, event_id) =>
+        const given = { name: link.name, isOfKey: link.operation_token_id !== null };
+        await commands.operate(change, product, { ...body, link: given }, requestId, (tx, event_id) =>
           countWeblinkUse(tx, link, { event_id, now: clock.now() }),
         );
         operations.quotaAfter(link.id);

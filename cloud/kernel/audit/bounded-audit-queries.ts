@@ -14,13 +14,16 @@ export interface AuditBound {
   periodMs: number;
 }
 
-/** Adds an entry, or counts it. @param excess what the entry that counts says, if it is not the latest one counted */
+/**
+ * Adds an entry, or counts it. @returns whether it was added
+ * @param excess what the entry that counts says, if it is not the latest one counted
+ */
 export async function appendBoundedAudit(
   tx: Tx,
   { key, max, periodMs }: AuditBound,
   entry: AuditEntry,
   excess: Pick<AuditEntry, 'action' | 'target' | 'details'> = entry,
-): Promise<void> {
+): Promise<boolean> {
   const { created_at: now, ...about } = entry;
   const counted = encodeJson({ ...about, ...excess });
   await endBoundedAudit(tx, { now, key });
@@ -43,7 +46,9 @@ export async function appendBoundedAudit(
     )
     .returning('entries_count')
     .executeTakeFirstOrThrow();
-  if (entries_count <= max) await appendAudit(tx, [entry]);
+  const isWithin = entries_count <= max;
+  if (isWithin) await appendAudit(tx, [entry]);
+  return isWithin;
 }
 
 /** Writes the entries of what was counted in times that are over. @param of.key left out: of all */

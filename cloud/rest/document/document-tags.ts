@@ -6,6 +6,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Zones: 'Parts of a lot, with tariffs, members and a count of occupied places.',
   Products: 'Barriers, gates, chains, bollards and brains that gateways operate over Bluetooth.',
   Commands: 'What is asked of products. The result follows as an event, and stands at the command.',
+  Openings: 'What products were asked to do: by cameras, people, programs, links, in emergencies and on site.',
   'Key logs': 'Keys that were given to guests, each with its token: by email, telephone number or licence plate.',
   'Operation keys': 'Keys that were mailed, and the request for them, which the account may open to everybody.',
   'Operation tokens': 'Windows and credentials of keys, with which a phone operates a product over Bluetooth.',

@@ -21,10 +21,33 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   getGatewayDoctor: 'The last report, of whoever asked for it; null before the first one.',
   doctorGateway:
     'The report comes within seconds, and is then the last one. 403 code 704 when the gateway is not connected; 429 when it was asked within the last minute.',
+  getGatewayCameraSearch:
+    'The last answer. A camera of the lot is known again by the host of its address, or by its serial number as its identifier. null before the first search.',
+  searchCameras:
+    'Asks by WS-Discovery, SADP and DHIP; no camera is changed. The answer comes within ten seconds, and is then the last one. 403 code 704 when the gateway is not connected; 429 when the same was asked within the last ten seconds.',
+  getGatewayProductSearch: 'The last answer; null before the first search.',
+  searchProducts:
+    'Listens for six seconds to everything that calls itself a product, also to what belongs to nobody yet. Asked and answered as a search for cameras.',
+  getLprCameraSetup: 'The last answer, of any mode; null before the first.',
+  setUpLprCamera:
+    'Reads the settings of the camera, and says what would be changed so that it works with its gateway; `apply` changes it and looks again, `undo` writes back the settings from before the first setup, which the gateway keeps. It takes up to a minute. Neither keys nor passwords are in the answer. 403 code 704 when the gateway is not connected, or the camera has none; 429 when the same was asked within the last ten seconds.',
+  getLprCameraProbe: 'The last answer; null before the first.',
+  probeLprCamera:
+    'Asks the camera whether it is there, and finds by which address it reaches its gateway. Asked and answered as a setup.',
+  showLprCameraPushAddress:
+    'For who types it into the web page of the camera. The key is a secret: whoever has it can send reads in the name of the camera; the audit log has who asked. It changes nothing.',
+  getRgbDisplayTest: 'Whether the display accepted the last test text; null before the first.',
+  testRgbDisplay:
+    'The text stands on the display for ten seconds, and is then replaced by what the gateway counts. Asked and answered as the setup of a camera.',
+  getParkingGatewaySensors: 'The last answer; null before the first.',
+  askParkingGatewaySensors:
+    'What the gateway last heard of each sensor, for installers. Asked and answered as the setup of a camera.',
   getLotPlan:
     'Where people arranged the things of the lot, in units of the drawing, from 0 to 10000. Nothing that nobody arranged is in it: a console puts that where it fits. What was deleted is left out.',
   setLotPlan:
     'The whole arrangement, at most 5000 things: it replaces the one before, and an empty one gives all of it back to the console. 422 on `items.3.id` for a thing that is not in the lot, or stands in the list twice.',
+  listOpenings:
+    'Of commands, of admissions by cameras, and of what was done at gateways; an opening is there when it has ended, and is kept for 366 days. A guest whose phone opens a product over Bluetooth asks no gateway, and is not in it; neither is what a product does by itself.',
   getLprCameraHealth:
     'By the time zone of the camera; days are kept for 400 days, and one on which nothing was seen has zeros. Time counts as offline while the gateway of the camera reports, and cannot reach it.',
   recountZone:
@@ -141,6 +164,11 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   getVehicleAnalytics:
     'One row for each plate. Filters as the list of sessions has them; kind, make, model and colour are of the newest reading.',
   exportSessions: 'Sent while it is read, so that it may be large. Filters as the list of sessions has them.',
+  exportPlateReadings:
+    'Sent while it is read, so that it may be large. Filters as the list of readings has them; plates are whole, and the audit log has an entry of each file.',
+  exportOpenings: 'Sent while it is read, so that it may be large. Filters as the list of openings has them.',
+  countOpenings:
+    'Filters as the list of openings has them. Hours one by one go over 31 days at most, the hours of the day over 366; 422 on `from` for more, and where there would be more than 20000 counts.',
   exportVehicleAnalytics: 'Sent while it is read, so that it may be large. Filters as the list of sessions has them.',
   createSession:
     'For vehicles that no camera saw. 422 on `entry_license_plate` when the plate has an open session in the lot.',

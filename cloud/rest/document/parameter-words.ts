@@ -48,6 +48,15 @@ export const PARAMETER_WORDS: Readonly<Record<string, ParameterWords>> = {
     description: 'The last moment of the range, or its last day, which is in it; now when it is left out.',
     example: '2026-03-31T23:59:59.999Z',
   },
+  '/v2/openings/from': {
+    description:
+      'When the range begins, or its first day in the time zone of the lots; 7 days before its end when it is left out.',
+    example: '2026-03-01T00:00:00.000Z',
+  },
+  group: {
+    description: 'Whether each hour is counted by itself, or all days together by the hour of the day.',
+    example: 'hour',
+  },
   group_by: { description: 'The length of a period.', example: 'day' },
   zone_id: { description: 'The zone in whose time zone the stay is priced.', example: 1 },
   from: {

@@ -124,6 +124,7 @@ export const PROPERTY_EXAMPLES: Readonly<Record<string, unknown>> = {
   product_id: 17,
   product_type_id: 1,
   products: ['a4c138f00417'],
+  'HeardProducts.products': [{ device_id: 'a4c138f00417', product_type_id: 1, rssi: -62, product_id: 17 }],
   products_untold: [],
   unknown_timezones: [],
   public_id: 'K7QF2M9X',

@@ -135,7 +135,8 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
     'Time zones of the lot and its cameras that the tables of this server do not have: their times are counted in UTC.',
   public_id: 'The id of the session for people, as on a ticket.',
   public_key: 'The public key of the device.',
-  push_key: 'The last part of the address to which the camera pushes. It is never shown.',
+  push_key:
+    'The last part of the address to which the camera pushes. Only `POST /v2/lpr-cameras/{id}/push-address` shows it.',
   receiver: 'Who was mailed the key.',
   receiver_email: 'The email address of the receiver.',
   related_lot_entry: 'The entry that belongs to this exit.',

@@ -2,7 +2,8 @@
  * Parses `filter` and `sort` of lists (REST contract, "Common rules"). Pure: `list-fields.ts` knows which column a field is.
  */
 import { parseMoment } from '../field/iso-time-codec.js';
-import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { normalisePlate, PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
+import { parsePlatePattern } from './plate-pattern-parser.js';
 
 export const FILTER_RULES = [
   'eq',
@@ -18,7 +19,9 @@ export const FILTER_RULES = [
   'isnull',
   'isnotnull',
 ] as const;
-export type FilterRule = (typeof FILTER_RULES)[number];
+/** Of plates: by wildcards, and those that cameras may take for each other. */
+export const PLATE_RULES = [...FILTER_RULES, 'match', 'look_alike'] as const;
+export type FilterRule = (typeof PLATE_RULES)[number];
 
 /** Whether the rule accepts no value. */
 export const hasNoValue = (rule: FilterRule): boolean => rule === 'isnull' || rule === 'isnotnull';
@@ -61,7 +64,7 @@ export interface FieldKind {
   /** Left out: values of the field name nobody. */
   names?: Named;
   /** Parses a value. undefined: the text is not of this kind. null: it is, but no row can have such a value. */
-  parse(text: string): FilterValue | null | undefined;
+  parse(text: string, rule: FilterRule): FilterValue | null | undefined;
   isTime?: true;
 }
 
@@ -91,10 +94,14 @@ export const TEXT: FieldKind = {
 
 /** Plates are compared normalised: without regard to case, spaces and dashes. A text without a letter or digit is no plate. */
 export const PLATE: FieldKind = {
-  rules: FILTER_RULES,
-  expected: 'a licence plate',
+  rules: PLATE_RULES,
+  expected: 'a licence plate, with at most 8 * for match',
   names: 'plate',
-  parse: (text) => normalisePlate(text) || null,
+  parse(text, rule) {
+    if (rule === 'match') return parsePlatePattern(text);
+    const plate = normalisePlate(text);
+    return plate === '' || (rule === 'look_alike' && plate.length > PLATE_LENGTH_MAX) ? null : plate;
+  },
 };
 
 const FLAGS = new Map([
@@ -149,7 +156,7 @@ export function parseFilter(text: string, fields: Readonly<Record<string, FieldK
   const texts = rule === 'in' || rule === 'nin' ? valueText.split(',') : [valueText];
   if (texts.length > IN_VALUES_MAX)
     return { problem: `the rule ${field}:${rule} takes at most ${IN_VALUES_MAX} values` };
-  const parsed = texts.map((each) => kind.parse(each));
+  const parsed = texts.map((each) => kind.parse(each, rule));
   if (parsed.includes(undefined)) return { problem: `the value of ${field} must be ${kind.expected}` };
   const values = parsed.filter((value) => value !== undefined && value !== null);
   return {

@@ -12,6 +12,7 @@ import {
   TIME,
   TIME_BOUND,
 } from './filter-parser.js';
+import { alikePlates, likeOfPattern } from './plate-pattern-parser.js';
 import type { Database } from '../../kernel/store/entry.js';
 
 /** A column by its table's name. */
@@ -51,9 +52,37 @@ export function plateField(column: Column): FilterField {
     where(rule, values) {
       if (rule === 'isnull') return sql`${toSql(column)} = ''`;
       if (rule === 'isnotnull') return sql`${toSql(column)} <> ''`;
+      if (rule === 'match') return matches(toSql(column), String(values[0]));
+      if (rule === 'look_alike') return isAlike(toSql(column), String(values[0]));
       return where(rule, values);
     },
   };
+}
+
+/** The range has an index find what begins alike; LIKE alone would go through all plates. */
+function matches(left: RawBuilder<unknown>, pattern: string): Where {
+  const { like, range } = likeOfPattern(pattern);
+  if (like === pattern) return sql`${left} = ${pattern}`;
+  const matching = sql<SqlBool>`${left} like ${like}`;
+  return range === null ? matching : sql`(${left} >= ${range.from} and ${left} < ${range.to} and ${matching})`;
+}
+
+/** The cheap conditions come first: nearly all plates fail them. */
+function isAlike(left: RawBuilder<unknown>, plate: string): Where {
+  const { length, places, edited } = alikePlates(plate);
+  const folded = places.map(
+    ({ at, characters }) => sql<SqlBool>`substr(${left}, ${sql.lit(at)}, 1) in (${sql.join(characters)})`,
+  );
+  const [beginsWith, endsWith] = edited.halves;
+  const oneEdit = sql`(${left} like ${beginsWith} or ${left} like ${endsWith})
+    and (${sql.join(
+      edited.patterns.map((pattern) => sql`${left} like ${pattern}`),
+      sql` or `,
+    )})`;
+  return sql`(
+    length(${left}) between ${sql.lit(length - 1)} and ${sql.lit(length + 1)}
+    and ((length(${left}) = ${sql.lit(length)} and ${sql.join(folded, sql` and `)}) or (${oneEdit}))
+  )`;
 }
 
 const OPPOSITES: Partial<Record<FilterRule, FilterRule>> = { neq: 'eq', nlike: 'like', nin: 'in', isnull: 'isnotnull' };
@@ -145,6 +174,9 @@ function compare(column: Column, rule: FilterRule, values: readonly FilterValue[
       return sql`${left} is null`;
     case 'isnotnull':
       return sql`${left} is not null`;
+    case 'match':
+    case 'look_alike':
+      throw new Error(`only plates have the rule ${rule}`);
   }
 }
 
@@ -183,6 +215,8 @@ function compareTimes(left: RawBuilder<unknown>, rule: FilterRule, spans: readon
       return sql`${left} is not null`;
     case 'like':
     case 'nlike':
+    case 'match':
+    case 'look_alike':
       throw new Error(`times have no rule ${rule}`);
   }
 }

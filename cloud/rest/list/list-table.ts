@@ -252,7 +252,7 @@ function whereOf(filters: AnyTable['filters'], conditions: readonly Condition[])
 }
 
 /** Sorts that every row has a value for. To say where others are would keep PostgreSQL from using their indices. */
-const NEVER_NULL: ReadonlySet<string> = new Set(['created_at', 'updated_at']);
+const NEVER_NULL: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'at']);
 
 /** Orders by the sort, and equal rows by id in the same direction. A row without a value is smaller than all others, in every database. */
 function orderedBy(

@@ -14,7 +14,7 @@ export const idParameter = z
 export const flagParameter = z
   .string()
   .transform((text, context): number => {
-    const flag = FLAG.parse(text);
+    const flag = FLAG.parse(text, 'eq');
     if (typeof flag === 'number') return flag;
     context.addIssue({ code: 'custom', message: `Must be ${FLAG.expected}` });
     return z.NEVER;

@@ -49,6 +49,16 @@ export async function noteLetIn(
   return found.lot_id;
 }
 
+/** @returns null when there is no such vehicle in the lot */
+export async function findVehicleId(
+  db: Db,
+  { table, uid, lot_id }: { table: HandledTable; uid: string | null; lot_id: number },
+): Promise<number | null> {
+  if (uid === null) return null;
+  const named = db.selectFrom(table).select('id').where('uid', '=', uid).where('lot_id', '=', lot_id);
+  return (await named.executeTakeFirst())?.id ?? null;
+}
+
 /** Passes a vehicle over that waits, or has one wait again (null). What was let in stays so: the vehicle is gone. */
 export async function saveIgnored(
   db: Db,

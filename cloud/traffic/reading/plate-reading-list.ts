@@ -1,6 +1,11 @@
 /** GET /v2/plate-readings. */
-import { ACCESS_DECISION_REASONS, ACCESS_DECISIONS, READ_DIRECTIONS } from '../../../shared/events/event-schemas.js';
-import { choiceField, integerField, listTable, plateField } from '../../rest/entry.js';
+import {
+  ACCESS_DECISION_REASONS,
+  ACCESS_DECISIONS,
+  READ_DIRECTIONS,
+  VEHICLE_TYPES,
+} from '../../../shared/events/event-schemas.js';
+import { choiceField, integerField, listTable, plateField, textField } from '../../rest/entry.js';
 import { handledFilters } from './handled-list.js';
 import { plateReadingsByIds } from './reading-detail-queries.js';
 
@@ -17,6 +22,11 @@ export const PLATE_READING_LIST = listTable({
     access_decision: choiceField('plate_readings.access_decision', ACCESS_DECISIONS),
     access_decision_reason: choiceField('plate_readings.access_decision_reason', ACCESS_DECISION_REASONS),
     session_id: integerField('plate_readings.session_id'),
+    type: choiceField('plate_readings.type', VEHICLE_TYPES),
+    make: textField('plate_readings.make'),
+    color: textField('plate_readings.color'),
+    model: textField('plate_readings.model'),
+    country_code: textField('plate_readings.country_code'),
     ...handledFilters('plate_readings'),
   },
   sorts: {

@@ -7,6 +7,7 @@ import { noteAudit } from '../../kernel/audit/entry.js';
 import { type Row, type Tx, updateRow } from '../../kernel/store/entry.js';
 import {
   type Endpoint,
+  type ExportEndpoint,
   oneLine,
   plateValue,
   protectedEndpoint,
@@ -18,6 +19,7 @@ import { nameOfCaller } from '../../site/entry.js';
 import { explanationSchema, representExplanation } from './explanation-payload.js';
 import { handledValue } from './handled-payload.js';
 import { markHandled, saveIgnored, settleCorrectedExit } from './handled-queries.js';
+import { readingExportEndpoint } from './plate-reading-export.js';
 import { PLATE_READING_LIST } from './plate-reading-list.js';
 import type { PlateCorrections } from './plate-correction.js';
 import { correctedReadingSchema, plateReadingSchema, representPlateReading } from './plate-reading-rest-payload.js';
@@ -46,10 +48,15 @@ const correctionSchema = z
 
 /** /v2/plate-readings: shows readings and why each was decided so, corrects what a camera read, and passes refused vehicles over. */
 export function plateReadingEndpoints(
-  deps: Pick<ResourceDeps, 'store' | 'clock' | 'configChanged'> & { corrections: PlateCorrections },
+  deps: Pick<ResourceDeps, 'store' | 'clock' | 'configChanged'> & {
+    corrections: PlateCorrections;
+    exported: ExportEndpoint;
+  },
 ): Endpoint[] {
   const { store, clock } = deps;
   return [
+    // It comes before the reading by id.
+    readingExportEndpoint(deps),
     ...readEndpoints(
       { store, clock },
       {

@@ -1,26 +1,13 @@
 /** The columns of exports, in their order. New ones come last: programs read some by their place. */
-import type { CsvCell } from '../../../shared/csv-codec.js';
 import { majorUnits } from '../../../shared/currencies.js';
 import { localTimeText, utcOffsetText } from '../../../shared/local-time-text.js';
 import { isoTime } from '../../rest/entry.js';
+import { type ExportColumns, localTimeOf, timezoneOfRow, utcOffsetOf } from '../../site/entry.js';
 import { taxWithin } from '../tariff/tax-within.js';
-import type { ExportNames } from './export-names-queries.js';
 import type { ExportedPayment } from './payment-export-queries.js';
 import type { Session } from './session-rest-payload.js';
 
-/** By their names. */
-type Columns<Row> = Readonly<Record<string, (row: Row, names: ExportNames) => CsvCell>>;
-
-const timezoneOf = ({ lot_id }: { lot_id: number }, { timezones }: ExportNames): string =>
-  timezones.get(lot_id) ?? 'UTC';
-
-/** By the clocks of the lot, and how far these are from UTC. */
-const local = (iso: string | null, ...of: Parameters<typeof timezoneOf>): string | null =>
-  iso === null ? null : localTimeText(Date.parse(iso), timezoneOf(...of));
-const offset = (iso: string | null, ...of: Parameters<typeof timezoneOf>): string | null =>
-  iso === null ? null : utcOffsetText(Date.parse(iso), timezoneOf(...of));
-
-export const SESSION_COLUMNS: Columns<Session> = {
+export const SESSION_COLUMNS: ExportColumns<Session> = {
   id: ({ id }) => id,
   public_id: ({ public_id }) => public_id,
   lot_id: ({ lot_id }) => lot_id,
@@ -45,10 +32,10 @@ export const SESSION_COLUMNS: Columns<Session> = {
   lot_name: ({ lot_id }, { lots }) => lots.get(lot_id) ?? null,
   zone_name: ({ zone_id }, { zones }) => zones.get(zone_id) ?? null,
   tariff_name: ({ tariff_name }) => tariff_name,
-  entered_at_local: (session, names) => local(session.created_at, session, names),
-  entered_at_offset: (session, names) => offset(session.created_at, session, names),
-  left_at_local: (session, names) => local(session.ended_at, session, names),
-  left_at_offset: (session, names) => offset(session.ended_at, session, names),
+  entered_at_local: (session, names) => localTimeOf(session.created_at, session, names),
+  entered_at_offset: (session, names) => utcOffsetOf(session.created_at, session, names),
+  left_at_local: (session, names) => localTimeOf(session.ended_at, session, names),
+  left_at_offset: (session, names) => utcOffsetOf(session.ended_at, session, names),
   overpaid: ({ overpaid }) => overpaid,
   vat: ({ vat }) => vat,
   discount_reason: ({ discount_reason }) => discount_reason,
@@ -57,11 +44,11 @@ export const SESSION_COLUMNS: Columns<Session> = {
 };
 
 /** For an accountant: each payment and refund with its day, tax and person. */
-export const PAYMENT_COLUMNS: Columns<ExportedPayment> = {
+export const PAYMENT_COLUMNS: ExportColumns<ExportedPayment> = {
   id: ({ id }) => id,
-  day: ({ created_at, ...of }, names) => localTimeText(created_at, timezoneOf(of, names)).slice(0, 10),
-  paid_at_local: ({ created_at, ...of }, names) => localTimeText(created_at, timezoneOf(of, names)),
-  paid_at_offset: ({ created_at, ...of }, names) => utcOffsetText(created_at, timezoneOf(of, names)),
+  day: ({ created_at, ...of }, names) => localTimeText(created_at, timezoneOfRow(of, names)).slice(0, 10),
+  paid_at_local: ({ created_at, ...of }, names) => localTimeText(created_at, timezoneOfRow(of, names)),
+  paid_at_offset: ({ created_at, ...of }, names) => utcOffsetText(created_at, timezoneOfRow(of, names)),
   created_at: ({ created_at }) => isoTime(created_at),
   kind: ({ amount_minor }) => (amount_minor < 0 ? 'refund' : 'payment'),
   amount: ({ amount_minor, currency }) => majorUnits(amount_minor, currency),

@@ -1,6 +1,6 @@
 /** GET /v2/sessions/analytics: how many vehicles came, left and stayed, for how long and for how much (REST contract, "Sessions"). */
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import { commonStep, type Period, periodEdges } from '../../../shared/periods.js';
+import { commonStep, createPeriodFinder, type Period, periodEdges } from '../../../shared/periods.js';
 import type { Db } from '../../kernel/store/entry.js';
 import { majorUnits } from '../../../shared/currencies.js';
 import { type Condition, inLocalDays, timezoneAsked } from '../../rest/entry.js';
@@ -136,20 +136,6 @@ function foldPeriods(
     if (period !== undefined) period.exits += ended;
   }
   return periods;
-}
-
-/** Finds the index of the period that a time lies in. */
-function createPeriodFinder(edges: readonly number[]): (ms: number) => number {
-  return (ms) => {
-    let low = 0;
-    let high = edges.length - 2;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((edges[middle] ?? 0) <= ms) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  };
 }
 
 type CurrencySums = Omit<BegunSums, 'bucket'>;

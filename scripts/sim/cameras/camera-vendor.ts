@@ -50,6 +50,8 @@ export interface PushRequest {
 export interface SeenEvents {
   /** Returns how to stop. */
   subscribe(hear: (event: CameraEvent) => void): () => void;
+  /** Notes where the settings of the camera say that it pushes to; null: where it was configured to. Left out: nobody lets it push. */
+  setPushAddress?(url: string | null): void;
 }
 
 export interface CameraVendor {

@@ -141,7 +141,10 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
 function createWays(config: CarParkCamera, { agentUrl, brokers, clock }: CameraDeps, signal: AbortSignal) {
   /** Those who listen to the camera itself. */
   const listeners = new Set<(event: CameraEvent) => void>();
+  /** The address that somebody wrote into its settings. */
+  let written: string | null = null;
   const seen: SeenEvents = {
+    setPushAddress: (url) => void (written = url),
     subscribe(hear) {
       listeners.add(hear);
       return () => void listeners.delete(hear);
@@ -163,6 +166,7 @@ function createWays(config: CarParkCamera, { agentUrl, brokers, clock }: CameraD
     },
     async push(request: PushRequest): Promise<ReadOutcome> {
       const base = agentUrl();
+      if (written !== null) return postEvent({ url: `${written}${request.path ?? ''}`, request, clock, signal });
       if (base === null) return { outcome: 'unreachable', reason: 'no agent was given for its gateway' };
       return postEvent({ url: `${pushUrl(base, config)}${request.path ?? ''}`, request, clock, signal });
     },

@@ -55,6 +55,7 @@ function createDevice(camera: CarParkCamera, seen?: SeenEvents): Hono {
       // A request without a time leaves the clock as it is.
       const kept = /<localTime>[^<]*<\/localTime>/.exec(settings.get(path) ?? '')?.[0] ?? '';
       settings.set(path, body.includes('<localTime>') ? body : body.replace('</timeMode>', `</timeMode>${kept}`));
+      if (path.includes('/httpHosts/')) seen?.setPushAddress?.(pushAddressIn(body));
       return xml(responseStatus(path, { code: 1, text: 'OK', sub: 'ok' }));
     });
   }
@@ -72,6 +73,13 @@ function createDevice(camera: CarParkCamera, seen?: SeenEvents): Hono {
     }),
   );
   return device;
+}
+
+/** Returns the address in a slot for pushes, if it is a gateway's. */
+function pushAddressIn(slot: string): string | null {
+  const of = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(slot)?.[1] ?? '';
+  const path = of('url');
+  return path.startsWith('/lpr/') ? `http://${of('ipAddress')}:${of('portNo')}${path}` : null;
 }
 
 const host = (id: number, url: string): string =>

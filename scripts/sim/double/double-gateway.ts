@@ -4,6 +4,7 @@ import { createLogRing } from '../../../agent/health/log-ring.js';
 import { startGateway } from '../../../agent/gateway-lives.js';
 import type { GatewayStatus } from '../../../agent/health/status.js';
 import { createSharpPictureMaker } from '../../../agent/lpr/pictures/sharp-picture-maker.js';
+import type { FoundCamera } from '../../../agent/lpr/discovery/discovery-answers-parser.js';
 import type { Radio } from '../../../agent/product/radio.js';
 import { sleep } from '../../../shared/clock.js';
 import { systemClock } from '../../../shared/system-clock.js';
@@ -44,6 +45,8 @@ export interface DoubleGatewayOptions {
   randomBytes?: (length: number) => Uint8Array;
   /** Where it listens; left out: on any free port. */
   port?: number;
+  /** The cameras that a search of its network finds: those of this car park, and nobody else's. */
+  cameras: () => readonly FoundCamera[];
   /** Settings beyond where it listens and what its cloud is. */
   settings?: Readonly<Record<string, string>>;
 }
@@ -72,6 +75,7 @@ export async function startDoubleGateway(options: DoubleGatewayOptions): Promise
         transport: cable.transport,
         ...(randomBytes === undefined ? {} : { randomBytes }),
         pictureMaker: createSharpPictureMaker(),
+        findCameras: () => Promise.resolve([...options.cameras()]),
       },
     });
     try {

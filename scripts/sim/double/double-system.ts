@@ -5,6 +5,7 @@ import type { SiteFile } from '../../../cloud/doors/site-file/read-site-file.js'
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { CarPark } from '../car-park.js';
+import { foundCameras } from '../cameras/found-cameras.js';
 import { createSim, type Sim } from '../create-sim.js';
 import { createDirectRadio } from '../radio/direct-radio.js';
 import { waitUntil } from '../wait-until.js';
@@ -79,6 +80,7 @@ async function startParts(options: SystemOptions, running: (() => Promise<void>)
       cloudUrl: `http://127.0.0.1:${port}`,
       cable: await layCable(brokerPort),
       radioOf: () => air.radioOf(uuid),
+      cameras: () => foundCameras(sim.cameras.values()),
       dataDir: join(options.dataDir, 'gateways', uuid),
       clock,
       logger,

@@ -1,6 +1,6 @@
 /** Starts the simulation of a parking gateway of the site file, by its driver. */
 import type { Clock } from '../../../shared/clock.js';
-import type { SensorDriverName } from '../../../shared/drivers/sensor-drivers.js';
+import type { SensorDriverName } from '../../../shared/drivers/sensor-driver-list.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { CarParkParkingGateway } from '../car-park.js';
 import type { ProductAir } from '../radio/product-air.js';

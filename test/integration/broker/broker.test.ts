@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
+import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAedesBroker } from '../../../cloud/equipment/broker/aedes-broker.js';
 import type { BrokerLimits } from '../../../cloud/equipment/broker/aedes-state.js';
@@ -8,11 +9,13 @@ import type { GatewayUuid } from '../../../shared/ids.js';
 import { downTopic, upTopic } from '../../../shared/topics.js';
 import { credentials } from '../gateway/link-gateway.js';
 import { NORTH_GATEWAY as A, passwordOf, SECOND_GATEWAY as B } from '../gateway/link-site.js';
+import { pictureOf, waitingBytes } from './large-messages.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { createTestLog, type LogLine } from '../../world/test-log.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 let broker: Broker & { readonly port: number };
+let registry: Registry;
 let log: LogLine[];
 let received: UpMessage[];
 const clients: MqttClient[] = [];
@@ -25,6 +28,7 @@ let slowAnswer: (isAccepted: boolean) => void;
 async function start(limits: Partial<BrokerLimits> = {}) {
   const { lines, logger } = createTestLog();
   log = lines;
+  registry = new Registry();
   received = [];
   asked = [];
   broker = await createAedesBroker({
@@ -33,6 +37,7 @@ async function start(limits: Partial<BrokerLimits> = {}) {
     clock: new FakeClock(),
     logger,
     limits,
+    registry,
     isTerminalRegistered: async (key) => registered.has(key),
     async authenticate(uuid, password) {
       asked.push(uuid);
@@ -83,13 +88,6 @@ function refusalOf(more: IClientOptions): Promise<number | 'closed'> {
 const closed = (client: MqttClient) => waitUntil('the broker to cut the connection', () => !client.connected);
 const warnings = () => log.filter(({ level }) => level === 'warn').map(({ message }) => message);
 const texts = () => received.map(({ uuid, channel, payload }) => [uuid, channel, Buffer.from(payload).toString()]);
-
-/** A message that begins as those with pictures do. */
-const pictureOf = (bytes: number): Buffer => {
-  const message = Buffer.alloc(bytes, 'x');
-  message.write(`{"epoch":"${'0'.repeat(32)}","lane":2,"records":[`);
-  return message;
-};
 
 describe('who is let in', () => {
   it.each<[string, IClientOptions, number]>([
@@ -261,7 +259,7 @@ describe('messages of one gateway', () => {
     const payload = pictureOf(6_000_000);
     first.publish(upTopic(A, 'records'), payload, { qos: 0 });
     first.publish(upTopic(A, 'records'), payload, { qos: 0 });
-    await waitUntil('the first message', () => release.length === 1);
+    await expect.poll(() => waitingBytes(registry)).toBeGreaterThan(2 * 6_000_000);
     // The next one is not answered, and not cut off after it has sent all that it may: it waits at the door.
     const next = mqtt.connect(`mqtt://127.0.0.1:${broker.port}`, {
       ...credentials(A),
@@ -290,7 +288,7 @@ describe('messages of one gateway', () => {
     });
     const first = await join(A);
     for (let i = 0; i < 2; i++) first.publish(upTopic(A, 'records'), pictureOf(6_000_000), { qos: 0 });
-    await waitUntil('the first message', () => release.length === 1);
+    await expect.poll(() => waitingBytes(registry)).toBeGreaterThan(2 * 6_000_000);
     const next = mqtt.connect(`mqtt://127.0.0.1:${broker.port}`, { ...credentials(A), reconnectPeriod: 0 });
     clients.push(next);
     let refusal: Error | undefined;

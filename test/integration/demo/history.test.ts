@@ -116,8 +116,8 @@ describe("the past of the demo's car park", () => {
     expect(new Set(history.series.map(({ max_occupied }) => max_occupied)).size).toBeGreaterThan(4);
 
     const signals = await store.reader.selectFrom('product_signals').selectAll().execute();
-    expect(new Set(signals.map(({ product_id }) => product_id)).size).toBe(5);
-    expect(signals.length).toBeGreaterThan(5 * 2 * 72);
+    expect(new Set(signals.map(({ product_id }) => product_id)).size).toBe(6);
+    expect(signals.length).toBeGreaterThan(6 * 2 * 72);
     const days = await store.reader.selectFrom('lpr_camera_days').selectAll().execute();
     expect(days.filter(({ reads_count }) => reads_count > 0).length).toBeGreaterThanOrEqual(2 * DAYS);
     expect(days.some(({ clock_drift_ms }) => Math.abs(clock_drift_ms ?? 0) > 100)).toBe(true);

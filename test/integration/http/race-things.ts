@@ -32,6 +32,8 @@ const BODIES: Record<string, Record<string, unknown>> = {
   'POST /v2/products/{id}/settings': { autoclose_time: 20 },
   'POST /v2/products/{id}/pair': { label_secret: 'ab'.repeat(16) },
   'POST /v2/lots/{id}/release': { hold: 1 },
+  'POST /v2/lpr-cameras/{id}/setup': { mode: 'plan' },
+  'POST /v2/rgb-displays/{id}/test': { text: 'Test' },
   'PUT /v2/lots/{id}/plan': { items: [] },
   'POST /v2/sessions/{id}/payments': { amount: 1, overpays: true },
   'PATCH /v2/sessions/{id}': { discount_time: 15 },

@@ -130,7 +130,13 @@ export async function commandEverything(send: Send, things: Things, ended: () =>
   const product = { id: things.get('/v2/products') ?? 0 };
   const lot = { id: things.get('/v2/lots') ?? 0 };
   await send('PATCH /v2/sightings/{id}', { id: things.get('/v2/sightings') ?? 0 }, { handled: 'ignored' });
-  await send('POST /v2/gateways/{id}/doctor', { id: things.get('/v2/gateways') ?? 0 });
+  for (const route of ['gateways/{id}/doctor', 'gateways/{id}/camera-search', 'gateways/{id}/product-search'])
+    await send(`POST /v2/${route}`, { id: things.get('/v2/gateways') ?? 0 });
+  const camera = { id: things.get('/v2/lpr-cameras') ?? 0 };
+  await send('POST /v2/lpr-cameras/{id}/setup', camera, { mode: 'plan' });
+  for (const route of ['probe', 'push-address']) await send(`POST /v2/lpr-cameras/{id}/${route}`, camera);
+  await send('POST /v2/rgb-displays/{id}/test', { id: things.get('/v2/rgb-displays') ?? 0 }, { text: 'Test' });
+  await send('POST /v2/parking-gateways/{id}/sensors', { id: things.get('/v2/parking-gateways') ?? 0 });
   for (const [route, ids, json] of [
     ['POST /v2/products/{id}/state', product, { operation: 'open', reason: ' A courier ' }],
     ['POST /v2/products/{id}/settings', product, { autoclose_time: 20 }],

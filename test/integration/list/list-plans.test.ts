@@ -13,6 +13,7 @@ import {
   sumBegunSessions,
 } from '../../../cloud/traffic/session/session-analytics-queries.js';
 import { SESSION_LIST } from '../../../cloud/traffic/session/session-list.js';
+import { OPENING_LIST } from '../../../cloud/traffic/opening/opening-list.js';
 import type { Db } from '../../../cloud/kernel/store/cloud-store.js';
 import { WEBHOOK_DELIVERY_LIST } from '../../../cloud/doors/webhook/webhook-lists.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
@@ -38,6 +39,7 @@ const LISTS: Readonly<Record<string, ListTable<never, never>>> = {
   lot_entries: LOT_ENTRY_LIST as never,
   sightings: SIGHTING_LIST as never,
   audit_log: AUDIT_LOG_LIST as never,
+  openings: OPENING_LIST as never,
 };
 
 describe.skipIf(onPostgres()).each(CALLERS)('for a caller %s', (_who, caller) => {
@@ -63,7 +65,12 @@ describe.skipIf(onPostgres()).each(CALLERS)('for a caller %s', (_who, caller) =>
       { field: 'date_to', rule: 'eq', values: [2] },
     ];
     const [step] = await planOf(name, between);
-    expect(step).toMatch(/created_at>\? AND created_at<\?\)$/);
+    expect(step).toMatch(/(created_at|at)>\? AND (created_at|at)<\?\)$/);
+  });
+
+  it('plate_readings of a pattern are looked for among those that begin alike', async () => {
+    const [step] = await planOf('plate_readings', [{ field: 'plate', rule: 'match', values: ['ZG?1*'] }]);
+    expect(step).toMatch(/plate_normalised>\? AND plate_normalised<\?\)$/);
   });
 
   it.each(['sessions', 'plate_readings'])('%s by their beginning come in the order of an index', async (name) => {

@@ -232,8 +232,7 @@ describe('single records', () => {
 
   it('shows a barrier with the block of its type alone', async () => {
     const { body } = await get('/v2/products/1');
-    const at = new Date(began).toISOString();
-    const times = { created_at: at, updated_at: at };
+    const times = { created_at: new Date(began).toISOString(), updated_at: new Date(began).toISOString() };
     expect(body).toEqual({
       success: true,
       data: {
@@ -255,6 +254,7 @@ describe('single records', () => {
         product_error: null,
         rssi: -60,
         is_paired: 1,
+        last_moved: null,
         last_seen: '2026-01-15T10:30:00.000Z',
         ...times,
         barrier: {

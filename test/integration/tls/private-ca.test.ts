@@ -93,6 +93,7 @@ async function linkTo(url: string, ca: string): Promise<string> {
     onPairing: nothing,
     onAdmin: nothing,
     onDoctor: nothing,
+    onAsk: nothing,
     onGreet: nothing,
   });
   closers.push(() => link.drop());

@@ -235,7 +235,7 @@ describe('what the palette finds', () => {
     expect(names('open')).toEqual(['Open Exit gate', 'Open everything in Šibenik Harbour …']);
     expect(names('close')).toEqual(['Close Exit gate']);
     expect(names('sign')).toEqual(['Sign out']);
-    expect(names('ZG 1234-AB')).toEqual(['Sessions of ZG 1234-AB']);
+    expect(names('ZG 1234-AB')).toEqual(['Sessions of ZG 1234-AB', 'Search reads for ZG 1234-AB']);
     expect(names('')).toHaveLength(10);
     expect(names('horvat a')).toEqual(['Ana Horvat']);
     expect(names('olga harbour')).toEqual(['Olga (olga@harbour.example)']);
@@ -248,6 +248,7 @@ describe('what the palette finds', () => {
     const found = findEntries('ZG 1234-AB', { ...known, views }, en);
     expect(found.map(({ target }) => target)).toEqual([
       { plate: 'ZG 1234-AB' },
+      { path: '/reads?plate=ZG%201234-AB' },
       { path: '/members?find=ZG%201234-AB' },
     ]);
   });

@@ -4,8 +4,8 @@ import { cameraDriverSchema, cameraSettingProblems } from '../../../shared/drive
 import { devEuiOf, deviceNameKey, sensorNameKey } from '../../../shared/drivers/hex-names.js';
 import { modbusRegisterSchema, modbusRegisterWireSchema } from '../../../shared/drivers/modbus-register.js';
 import { codecSettingsShape, SENSOR_CODECS, sensorCodecSchema } from '../../../shared/drivers/sensor-codecs.js';
+import { SENSOR_DRIVER_NAMES } from '../../../shared/drivers/sensor-driver-list.js';
 import {
-  SENSOR_DRIVER_NAMES,
   SENSOR_DRIVERS,
   sensorDriverDefaults,
   sensorDriverSchema,
@@ -49,6 +49,13 @@ describe('the lists of drivers', () => {
     expect(Object.keys(SENSOR_CODECS)).toEqual(['bosch-tps110', 'nwave-g4', 'milesight-udl']);
     const infos = [...Object.values(CAMERA_DRIVERS), ...Object.values(SENSOR_DRIVERS), ...Object.values(SENSOR_CODECS)];
     for (const { label } of infos) expect(label).toMatch(/^\S.*\S$/);
+  });
+
+  it('say of each sensor driver which settings its schema has', () => {
+    for (const { settings, uses } of Object.values(SENSOR_DRIVERS)) {
+      const keys = Object.keys(settings.shape).filter((key) => key !== 'heartbeat_s');
+      expect([...uses].toSorted()).toEqual(keys.toSorted());
+    }
   });
 
   it('refuse other names', () => {

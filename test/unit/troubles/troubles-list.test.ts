@@ -28,6 +28,8 @@ describe('the list', () => {
       ['awaited', 5],
     ]);
     expect(troubles.filter((each) => !needsPerson(each))).toHaveLength(1);
+    const unpaired = (was_paired: boolean) => needsPerson(trouble('product_unpaired', about, { was_paired }));
+    expect([unpaired(false), unpaired(true)]).toEqual([false, true]);
   });
 
   it.each([

@@ -104,6 +104,7 @@ async function createWorld(seed: number) {
       onPairing: () => {},
       onAdmin: () => {},
       onDoctor() {},
+      onAsk() {},
       onConnectedChange() {},
       onConfig: () => Promise.resolve('applied'),
     });

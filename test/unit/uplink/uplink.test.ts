@@ -82,13 +82,12 @@ async function createWorld(
     onPairing: () => {},
     onAdmin: () => {},
     onDoctor() {},
+    onAsk() {},
     onConnectedChange: (isConnected) => connected.push(isConnected),
     ...options,
   };
   closers.push(async () => {
-    const closing = uplink.close();
-    await clock.advance(5_000);
-    await closing;
+    await Promise.all([uplink.close(), clock.advance(5_000)]);
   });
   return {
     clock,

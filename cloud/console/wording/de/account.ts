@@ -33,6 +33,9 @@ export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'profile' | 'tokens' | 
     onlyReading: 'Die Hauptverwaltung Ihres Kontos ändert Benutzer.',
   },
   profile: {
+    language: 'Sprache',
+    asBrowser: 'Wie dieser Browser',
+    languageWhat: 'Sie wird in diesem Browser behalten. Was getippt und nicht gespeichert ist, bleibt.',
     who: 'Über Sie',
     phoneHint: 'Leer: es bleibt, wie es ist.',
     password: 'Passwort',

@@ -113,6 +113,7 @@ export const EQUIPMENT_WORDS: Pick<ConsoleWords, 'displays' | 'setup'> = {
     password: 'Passwort',
     pushWithoutKey: 'Ohne Schlüssel hören, nur an ihrer Adresse erkannt (alte Dahua- und Uniview-Kameras)',
     keptWhenEmpty: 'Leer: wie bisher.',
+    connect: 'Verbinden',
     passwordAgain: 'Die Adresse führt woandershin. Hat die Kamera ein Passwort, geben Sie es noch einmal ein.',
     hours: 'Längster Aufenthalt in Stunden',
     hoursHint: 'Ein Fahrzeug, das länger bleibt, gilt als zu lange hier.',

@@ -26,7 +26,7 @@ export const VEHICLE_WORDS: Pick<
     olderReading: 'Ein früheres Fahrzeug, nach seinem Link',
     read: (plate) => `Gelesen als ${plate}`,
     confidence: (percent) => `${percent}\u00A0% sicher`,
-    directions: { in: 'Ein', out: 'Aus', undefined: '?' },
+    directions: { in: 'Einfahrt', out: 'Ausfahrt', undefined: '?' },
   },
   sessions: {
     noPlate: 'kein Kennzeichen',

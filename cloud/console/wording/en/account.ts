@@ -31,6 +31,9 @@ export const ACCOUNT_WORDS = {
     onlyReading: 'A Super Admin of your account changes users.',
   },
   profile: {
+    language: 'Language',
+    asBrowser: 'As this browser has it',
+    languageWhat: 'It is kept in this browser. What is typed and not saved stays.',
     who: 'About you',
     phoneHint: 'Empty: it stays as it is.',
     password: 'Password',

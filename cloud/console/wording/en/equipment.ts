@@ -116,6 +116,7 @@ export const EQUIPMENT_WORDS = {
     password: 'Password',
     pushWithoutKey: 'Hear it without a key, by its address alone (old Dahua and Uniview cameras)',
     keptWhenEmpty: 'Empty: as it was.',
+    connect: 'Connect it',
     passwordAgain: 'The address leads elsewhere. If the camera has a password, enter it again.',
     hours: 'Longest stay in hours',
     hoursHint: 'A vehicle that stays longer is shown as staying too long.',

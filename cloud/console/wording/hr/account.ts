@@ -34,6 +34,9 @@ export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'profile' | 'tokens' | 
     onlyReading: 'Korisnike mijenja glavni administrator vašeg računa.',
   },
   profile: {
+    language: 'Jezik',
+    asBrowser: 'Kao ovaj preglednik',
+    languageWhat: 'Pamti se u ovom pregledniku. Ostaje i ono što je upisano, a nije spremljeno.',
     who: 'O vama',
     phoneHint: 'Prazno: ostaje kakav jest.',
     password: 'Lozinka',

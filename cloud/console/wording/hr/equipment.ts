@@ -118,6 +118,7 @@ export const EQUIPMENT_WORDS: Pick<ConsoleWords, 'displays' | 'setup'> = {
     password: 'Lozinka',
     pushWithoutKey: 'Slušaj je bez ključa, samo po adresi (stare kamere Dahua i Uniview)',
     keptWhenEmpty: 'Prazno: kao dosad.',
+    connect: 'Poveži',
     passwordAgain: 'Adresa vodi drugamo. Ako kamera ima lozinku, upišite je ponovno.',
     hours: 'Najdulji boravak u satima',
     hoursHint: 'Vozilo koje ostane dulje prikazuje se kao predugo.',

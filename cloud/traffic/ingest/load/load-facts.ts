@@ -10,7 +10,14 @@ import { type KnownLotEntry, lotEntriesOfExits } from '../../lot-entry/lot-entry
 import { findWholeReadings } from '../../reading/reading-queries.js';
 import type { PlateAt, PlateOfLot } from '../../session/session-queries.js';
 import { countEarlyRecordsOf, deadLetterReasons } from '../ingest-queries.js';
-import { announcesOthers, cameraIdOf, decidedReadOf, refinedUidOf, zoneIdOf } from '../read/payload-references.js';
+import {
+  announcesOthers,
+  cameraIdOf,
+  decidedReadOf,
+  openedProductOf,
+  refinedUidOf,
+  zoneIdOf,
+} from '../read/payload-references.js';
 import type { BatchPart, DatedRecord, LotGateway } from './batch-parts.js';
 import type { EventTime } from './decide-event-time.js';
 import {
@@ -87,7 +94,7 @@ async function loadPlaces(db: Db, all: readonly PlacedRecord[]) {
   const zoneIds = unique(all.flatMap(({ payload }) => zoneIdOf(payload) ?? []));
   const others = zoneIds.filter((id) => !lotsOfZones.has(id));
   for (const { id, lot_id } of await findLotsOfZones(db, others)) lotsOfZones.set(id, lot_id);
-  const productIds = unique(all.flatMap(({ payload }) => decidedReadOf(payload)?.opening?.product_id ?? []));
+  const productIds = unique(all.flatMap(({ payload }) => openedProductOf(payload) ?? []));
   return { cameras, lotsOfZones, products: keyBy(await findProductPlaces(db, productIds), ({ id }) => id) };
 }
 

@@ -4,7 +4,7 @@
  */
 import type { EventPayload } from '../../../../shared/events/event-schemas.js';
 import type { ConfigSection } from '../../../../shared/gateway-config.js';
-import type { CameraCounts } from '../../../equipment/entry.js';
+import type { CameraCounts, NewOpening } from '../../../equipment/entry.js';
 import type { NewRow } from '../../../kernel/store/entry.js';
 import type { KnownReading, LotEntryState, Numbered, PlannedReading, SessionState } from '../load/row-states.js';
 
@@ -44,6 +44,8 @@ export interface BatchPlan {
   sightings: NewRow<'sightings'>[];
   /** Outcomes of openings for readings that are already in the database. */
   openings: { reading: Numbered; outcome: OpeningOutcome }[];
+  /** What readings had opened, by reading: of several outcomes the last one. */
+  movements: Map<Numbered, NewOpening>;
   newSessions: SessionState[];
   /** Readings that are already in the database, and whose session came late. */
   claimedReadings: { reading: Numbered; session: SessionState }[];
@@ -73,6 +75,7 @@ export function emptyPlan(): BatchPlan {
     arrived: [],
     sightings: [],
     openings: [],
+    movements: new Map(),
     newSessions: [],
     claimedReadings: [],
     endedSessions: [],

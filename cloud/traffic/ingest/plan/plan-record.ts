@@ -50,6 +50,22 @@ function planOpeningResult(context: RecordContext, payload: PayloadOf<'opening_r
   };
   if (planned === undefined) plan.openings.push({ reading, outcome });
   else planned.row = { ...planned.row, ...outcome };
+  const { product_id, outcome: ended, gateway_error_type, event_id } = payload;
+  // A product that was removed since, or is of somebody else, has no openings.
+  if (facts.products.get(product_id)?.account_id !== gateway.account_id) return;
+  const { id: gateway_id, account_id, lot_id } = gateway;
+  plan.movements.set(reading, {
+    account_id,
+    lot_id,
+    product_id,
+    gateway_id,
+    event_id,
+    operation: 'open',
+    cause: 'camera',
+    outcome: ended,
+    error_type: gateway_error_type === null ? null : `${gateway_error_type}`,
+    at: outcome.updated_at,
+  });
 }
 
 function planSighting(context: RecordContext, payload: PayloadOf<'sighting'>): void {

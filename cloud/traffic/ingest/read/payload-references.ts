@@ -34,6 +34,10 @@ export function uidsNamedBy(payload: RecordPayload): readonly string[] {
   }
 }
 
+/** Returns the product that a read had opened, or is to open; null for none. */
+export const openedProductOf = (payload: RecordPayload): number | null =>
+  payload.kind === 'opening_result' ? payload.product_id : (decidedReadOf(payload)?.opening?.product_id ?? null);
+
 export function cameraIdOf(payload: RecordPayload): number | null {
   const read = decidedReadOf(payload);
   if (read !== null) return read.reading.lpr_camera_id;

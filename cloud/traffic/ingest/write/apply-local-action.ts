@@ -11,6 +11,7 @@ import type { Tx } from '../../../kernel/store/entry.js';
 import { saveReleaseOrder } from '../../../site/entry.js';
 import { markStale } from '../plan/batch-plan.js';
 import { type RecordContext, UnusableRecord } from '../plan/context.js';
+import { noteLocalOpenings } from './local-openings.js';
 
 /** An honest gateway tells of far fewer in a day. */
 const ENTRIES_A_DAY_MAX = 1_000;
@@ -60,7 +61,8 @@ export async function applyLocalAction(tx: Tx, context: RecordContext, record: L
     created_at: now,
   } as const;
   const others = { action: 'local_console.others', target: `gateway ${gateway_id}`, details: { gateway_id } };
-  await appendBoundedAudit(tx, bound, entry, others);
+  const isKept = await appendBoundedAudit(tx, bound, entry, others);
+  if (isKept) await noteLocalOpenings(tx, context, record, { product_id: product, at });
 }
 
 /** @returns whether the order counts; true of what is none */

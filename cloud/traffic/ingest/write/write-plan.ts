@@ -1,6 +1,6 @@
 /** Writes the plan of batches: its rows in the order in which they need each other's ids, and then its events. */
 import { setImmediate as giveWay } from 'node:timers/promises';
-import { addCameraCounts } from '../../../equipment/entry.js';
+import { addCameraCounts, deleteOpeningsOfReadings, insertOpenings } from '../../../equipment/entry.js';
 import { type AlertedReading, mailAlerts } from '../../../guests/entry.js';
 import { type Db, saveEach, type Tx } from '../../../kernel/store/entry.js';
 import { insertImages, saveImagesArrived } from '../../image/image-queries.js';
@@ -38,7 +38,7 @@ export async function writePlan(tx: Tx, plan: BatchPlan, now: number): Promise<v
   await addCameraCounts(tx, [...plan.cameraCounts.values()]);
   await mailAlerts(tx, alertedReadings(plan), now);
   await saveImagesArrived(tx, { uids: plan.arrived, now });
-  await writeOpenings(tx, plan);
+  await writeOpenings(tx, plan, now);
   await deleteEarlyRecords(
     tx,
     plan.dueEarly.map((uid) => ({ uid })),
@@ -57,13 +57,19 @@ export async function writePlan(tx: Tx, plan: BatchPlan, now: number): Promise<v
 }
 
 /** Of several outcomes of one reading the last one counts. */
-async function writeOpenings(tx: Db, plan: BatchPlan): Promise<void> {
+async function writeOpenings(tx: Db, plan: BatchPlan, now: number): Promise<void> {
   const outcomes = new Map(plan.openings.map(({ reading, outcome }) => [idOf(reading), outcome]));
   await saveEach(
     tx,
     'plate_readings',
     Array.from(outcomes, ([id, outcome]) => ({ id, set: { ...outcome } })),
   );
+  await deleteOpeningsOfReadings(tx, [...outcomes.keys()]);
+  const openings = Array.from(plan.movements, ([reading, opening]) => ({
+    ...opening,
+    plate_reading_id: idOf(reading),
+  }));
+  await insertOpenings(tx, openings, now);
 }
 
 /** The readings whose plates are new. */

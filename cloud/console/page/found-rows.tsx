@@ -1,0 +1,23 @@
+/** The rows that a search has found, of which more come as the person scrolls. */
+import { words } from './browser.js';
+import type { LongList } from './long-list.js';
+import { Empty, Refused } from './parts.js';
+import { MoreRows, RowTable, type RowTableOf } from './row-table.js';
+
+export function FoundRows<Item extends { id: number }>(props: {
+  of: RowTableOf<Item>;
+  list: LongList<Item>;
+  none: string;
+}) {
+  const { of, list, none } = props;
+  const { found, refusal, again, more } = list;
+  return (
+    <>
+      <Refused refusal={refusal} onAgain={again} />
+      {found === null && refusal === null && <Empty>{words.loading}</Empty>}
+      {found?.length === 0 && <Empty>{none}</Empty>}
+      {found !== null && found.length > 0 && <RowTable of={of} items={found} />}
+      {more !== null && refusal === null && <MoreRows onMore={more} label={words.forms.more} />}
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+/** The search over all reads: what the address asks for, as the service's filters. */
+
+export interface ReadsAsked {
+  /** A part of a plate, or with `*` and `?` what the whole plate has to be like. */
+  plate: string;
+  /** Whether plates that look like it are meant, too. */
+  isAlike: boolean;
+}
+
+/** The filter of a plate; empty: none is asked for. */
+export function filterOfPlate({ plate, isAlike }: ReadsAsked): string[] {
+  const text = plate.trim();
+  if (text === '') return [];
+  if (/[*?]/.test(text)) return [`plate:match:${text}`];
+  return [isAlike ? `plate:look_alike:${text}` : `plate:like:${text}`];
+}
