@@ -118,10 +118,16 @@ describe.skipIf(!hasChromium())('the console: openings, and the search over all 
     await page.getByText('By barrier or gate').click();
     await page.getByRole('button', { name: 'Entry barrier', exact: true }).click();
     await expect.poll(() => new URL(page.url()).searchParams.get('gate')).toBe('1');
+    await page.getByLabel('From').fill('2026-03-02');
+    await page.getByLabel('Until').fill('2026-03-01');
+    await page.getByText('The last day is before the first').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByLabel('From').fill('');
+    await page.getByLabel('Until').fill('');
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as CSV' }).click();
-    expect((await saved).suggestedFilename()).toBe('openings.csv');
-    await page.getByText(/^openings\.csv is saved: [1-9]\d* rows/).waitFor();
+    expect((await saved).suggestedFilename()).toBe('openings-North.csv');
+    await page.getByText(/^openings-North\.csv is saved: [1-9]\d* rows/).waitFor();
   });
 
   it('finds a read by a part of its plate from the palette, and by what looks like it', async () => {

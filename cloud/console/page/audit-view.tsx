@@ -5,7 +5,7 @@ import { filterOfKind } from '../wording/audit-kinds.js';
 import { namesOfActors, namesOfThings, NOBODY } from './actor-names.js';
 import { Listed } from './admin-parts.js';
 import { exactTimeOf, words } from './browser.js';
-import { daysAsked, filterOf, QueryChoice, QueryField, worded } from './fields.js';
+import { DayFields, dayFilters, filterOf, QueryChoice, QueryField, worded } from './fields.js';
 import { type LongList, useLongList } from './long-list.js';
 import { Facts } from './parts.js';
 import { queryOf } from './place.js';
@@ -24,7 +24,7 @@ export function AuditView() {
   const filter = [
     ...filterOfKind(action),
     ...filterOf({ 'target:like': queryOf('target'), 'actor_type:eq': queryOf('who') }),
-    ...daysAsked(),
+    ...dayFilters(),
   ];
   const entries: LongList<Entry> = useLongList(JSON.stringify(filter), ({ beyond, size }, signal) =>
     client().get('/v2/audit-log', { query: { filter: [...filter, ...beyond], size }, signal }),
@@ -43,8 +43,7 @@ export function AuditView() {
         />
         <QueryField name="target" label={say.target} type="search" hint={say.targetHint} />
         <QueryChoice name="who" label={say.who} options={worded({ '': say.everybody, ...say.actors })} />
-        <QueryField name="from" label={words.forms.from} type="date" />
-        <QueryField name="to" label={words.forms.until} type="date" />
+        <DayFields />
       </search>
       <Listed
         list={entries}

@@ -8,7 +8,7 @@ import { Button } from './parts.js';
 import { PushAddressPart } from './push-address-part.js';
 import { cameraSetupWords } from './rare-words.js';
 import { client } from './session.js';
-import { cameraOf, type Camera, gateways } from './store.js';
+import { cameraOf, type Camera, gatewayOf } from './store.js';
 import { useAsk } from './use-ask.js';
 
 const say = await cameraSetupWords();
@@ -29,7 +29,7 @@ export function CameraSetupPart({ camera }: { camera: Camera }) {
 }
 
 function WritePart({ camera: { id, name, gateway_id } }: { camera: Camera }) {
-  const gateway = gateways.value.find((each) => each.id === gateway_id) ?? null;
+  const gateway = gatewayOf(gateway_id) ?? null;
   /** What was planned or made in sight of this person: an earlier plan may not fit any more. */
   const isShown = useSignal(false);
   const asking = useAsk(`setup ${id}`, (signal) =>

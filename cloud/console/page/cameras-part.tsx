@@ -16,7 +16,7 @@ import { Empty, type FactList, Facts, Link, Refused } from './parts.js';
 import { shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { client, mayManage } from './session.js';
-import { type Camera, cameras, gateways, loadDevices, minute, type Reading, timezoneOf, zoneOf } from './store.js';
+import { type Camera, cameras, gatewayOf, loadDevices, minute, type Reading, timezoneOf, zoneOf } from './store.js';
 import { useRead } from './use-read.js';
 import { Picture } from './picture.js';
 
@@ -72,7 +72,7 @@ function CameraCard({ camera }: { camera: Camera }) {
             [say.driver, camera.driver],
             [words.forms.address, withoutSecret(camera.address) || '–'],
             [say.deviceId, camera.device_id],
-            [say.readBy, gateways.value.find((each) => each.id === camera.gateway_id)?.name ?? '–'],
+            [say.readBy, gatewayOf(camera.gateway_id)?.name ?? '–'],
             [words.admin.lastSeen, last_seen === null ? '–' : timeOf(last_seen, timezoneOf(camera.zone_id))],
           ]}
         />

@@ -9,7 +9,7 @@ import { Choice, missing, named } from './fields.js';
 import { useForm } from './form-parts.js';
 import { QrCode } from './qr-code.js';
 import { client, refusalOf } from './session.js';
-import { gateways, loadDevices, type Lot, lots, timezoneOfLot } from './store.js';
+import { gatewayOf, loadDevices, type Lot, lots, timezoneOfLot } from './store.js';
 
 const say = words.devices;
 
@@ -70,7 +70,7 @@ async function loadWhenClaimed(id: number): Promise<void> {
 export function ClaimCode(props: { code: ClaimCodeFacts; onMade: (made: ClaimCodeFacts) => void; onDone: () => void }) {
   const { onMade, onDone } = props;
   const { id, name, lot_id, claim_code, claim_qr, claim_code_expires_at: end } = props.code;
-  const claimedAt = gateways.value.find((each) => each.id === id)?.claimed_at ?? null;
+  const claimedAt = gatewayOf(id)?.claimed_at ?? null;
   const isClaimed = claimedAt !== null;
   // No event tells of it before the device has connected, and then it may be somewhere else.
   useEffect(() => {

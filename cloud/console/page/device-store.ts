@@ -11,6 +11,8 @@ const byId = { query: { sort: 'id:asc', size: 100 } } as const;
 const GONE = 404;
 
 export const gateways = signal<Gateway[]>([]);
+/** Undefined: there is none, or it was deleted. */
+export const gatewayOf = (id: number | null | undefined): Gateway | undefined => gateways.value.find((each) => each.id === id);
 export const cameras = signal<Camera[]>([]);
 export const healths = signal<ReadonlyMap<number, Health>>(new Map());
 
@@ -112,7 +114,7 @@ export function handleDeviceEvent(event: RealtimeEvent): void {
 }
 
 function noteGateway(id: number): void {
-  if (gateways.value.find((each) => each.id === id)?.claimed_at === null) loadDevicesSoon();
+  if (gatewayOf(id)?.claimed_at === null) loadDevicesSoon();
   changed.gateways.add(id);
   loadChangedSoon();
 }

@@ -1,5 +1,4 @@
 /** What a display shows, by what its gateway said. */
-import { useSignal } from '@preact/signals';
 import { secondsTimeOf, words } from './browser.js';
 import { type Display, SignText } from './display-sign.js';
 import { DisplayTest } from './display-test-part.js';
@@ -11,11 +10,14 @@ import { useRead } from './use-read.js';
 
 const AGAIN_MS = 3_000;
 
+/** @param round counts the times at which the display may have another text */
+const useShown = (id: number, round = 0) =>
+  useRead(`${id} ${round}`, (signal) => client().get('/v2/rgb-displays/{id}/shown', { path: { id }, signal }));
+
 /** @param props.round counts the times at which it may have another text */
-export function ShownNow({ id, round }: { id: number; round: number }) {
-  const read = useRead(`${id} ${round}`, (signal) =>
-    client().get('/v2/rgb-displays/{id}/shown', { path: { id }, signal }),
-  );
+export const ShownNow = ({ id, round }: { id: number; round: number }) => <ShownText read={useShown(id, round)} />;
+
+function ShownText({ read }: { read: ReturnType<typeof useShown> }) {
   const say = words.displays;
   const shown = read.found;
   return (
@@ -39,14 +41,14 @@ export function ShownNow({ id, round }: { id: number; round: number }) {
 /** The same with what is known against it, as long as somebody sets it up. */
 export function DisplayNow({ display }: { display: Display }) {
   const { id, problem } = display;
-  const round = useSignal(0);
-  useAgain({ again: () => (round.value += 1), at: round.value, refusal: null }, AGAIN_MS);
+  const shown = useShown(id);
+  useAgain(shown, AGAIN_MS);
   const say = setupWords.display;
   return (
     <section aria-label={say.now}>
       <h3>{say.now}</h3>
       <p class={problem === null ? 'facts' : 'notice bad'}>{problem ?? say.noProblem}</p>
-      <ShownNow id={id} round={round.value} />
+      <ShownText read={shown} />
       {mayManage.value && <DisplayTest display={display} />}
     </section>
   );

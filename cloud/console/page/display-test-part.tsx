@@ -7,7 +7,7 @@ import { CallsShown } from './made-calls.js';
 import { Button } from './parts.js';
 import { client } from './session.js';
 import { setupWords } from './setup-words.js';
-import { gateways } from './store.js';
+import { gatewayOf } from './store.js';
 import { useAsk } from './use-ask.js';
 
 export function DisplayTest({ display: { id, gateway_id } }: { display: Display }) {
@@ -28,7 +28,7 @@ export function DisplayTest({ display: { id, gateway_id } }: { display: Display 
       <div class="buttons">
         <Button look="small" word={say.testSend} isBusy={asking.isWaiting} onClick={send} />
       </div>
-      <AskState asking={asking} gateway={gateways.value.find((each) => each.id === gateway_id) ?? null} />
+      <AskState asking={asking} gateway={gatewayOf(gateway_id) ?? null} />
       {shown !== null && (
         <p class="notice good" role="status">
           {say.testDone(shown.text)}

@@ -1,7 +1,6 @@
 /** Fields of forms: single ones, those of a form by its keys, and those whose value stands in the address. */
 import type { ComponentProps, JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { DAY_MS } from '../../../shared/durations.js';
 import { Check, Choice, Field, type FieldProps, Note, type Option, TextArea } from '../../../shared/page/fields.js';
 import type { FieldFaults } from '../wording/field-faults.js';
 import { requiredFault } from '../wording/form-checks.js';
@@ -162,7 +161,16 @@ const dayIn = (text: string): string =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
 
 /** A field whose value stands in the address, by its name there. */
-export function QueryField({ name, ...look }: { name: string; label: string; type: 'search' | 'date'; hint?: string }) {
+export function QueryField({
+  name,
+  ...look
+}: {
+  name: string;
+  label: string;
+  type: 'search' | 'date';
+  hint?: string;
+  fault?: string;
+}) {
   const value = look.type === 'date' ? dayIn(queryOf(name)) : queryOf(name);
   return <Field {...look} value={value} onValue={(next) => setQuery({ [name]: next })} />;
 }
@@ -176,14 +184,38 @@ export function QueryChoice({ name, ...look }: { name: string; label: string; op
 export const filterOf = (rules: Readonly<Record<string, string>>): string[] =>
   Object.entries(rules).flatMap(([rule, value]) => (value === '' ? [] : [`${rule}:${value}`]));
 
-const DAY_LAST_MS = DAY_MS - 1;
+/** The days that the address asks for, by the browser's clocks, both included. Milliseconds since 1970; null: no bound. */
+export function daysAsked(): { from_ms: number | null; to_ms: number | null } {
+  const [from, to] = [dayIn(queryOf('from')), dayIn(queryOf('to'))];
+  const end = new Date(`${to}T00:00:00`);
+  // Not 24 hours later: a day on which clocks are put back is longer.
+  end.setDate(end.getDate() + 1);
+  return {
+    from_ms: from === '' ? null : Date.parse(`${from}T00:00:00`),
+    to_ms: to === '' ? null : end.getTime() - 1,
+  };
+}
 
-/** The filters of the days that the address asks for by `from` and `to`, by the browser's clocks. */
-export function daysAsked(): string[] {
-  const moment = (day: string, later: number) =>
-    day === '' ? '' : new Date(new Date(`${day}T00:00:00`).getTime() + later).toISOString();
-  return filterOf({
-    'date_from:eq': moment(dayIn(queryOf('from')), 0),
-    'date_to:eq': moment(dayIn(queryOf('to')), DAY_LAST_MS),
-  });
+/** The filters of the days that the address asks for. */
+export function dayFilters(): string[] {
+  const { from_ms, to_ms } = daysAsked();
+  const moment = (ms: number | null) => (ms === null ? '' : new Date(ms).toISOString());
+  return filterOf({ 'date_from:eq': moment(from_ms), 'date_to:eq': moment(to_ms) });
+}
+
+/** The two fields for days, which say when the last one is before the first. */
+export function DayFields() {
+  const { from_ms, to_ms } = daysAsked();
+  const isBackwards = from_ms !== null && to_ms !== null && to_ms < from_ms;
+  return (
+    <>
+      <QueryField name="from" label={words.forms.from} type="date" />
+      <QueryField
+        name="to"
+        label={words.forms.until}
+        type="date"
+        {...(isBackwards ? { fault: words.forms.endsBefore } : {})}
+      />
+    </>
+  );
 }

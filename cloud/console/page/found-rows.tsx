@@ -1,8 +1,16 @@
 /** The rows that a search has found, of which more come as the person scrolls. */
 import { words } from './browser.js';
 import type { LongList } from './long-list.js';
-import { Empty, Refused } from './parts.js';
+import { Button, Empty, Refused } from './parts.js';
+import { queryOf, setQuery } from './place.js';
 import { MoreRows, RowTable, type RowTableOf } from './row-table.js';
+
+/** Empties the fields of a search. @param props.of what stands in the address of them */
+export function EmptySearch({ of: names }: { of: readonly string[] }) {
+  if (names.every((name) => queryOf(name) === '')) return null;
+  const empty = () => setQuery(Object.fromEntries(names.map((name) => [name, ''])));
+  return <Button look="small" word={words.found.empty} onClick={empty} />;
+}
 
 export function FoundRows<Item extends { id: number }>(props: {
   of: RowTableOf<Item>;

@@ -5,7 +5,7 @@ import { askBefore } from './command-question.js';
 import { Button, Refused } from './parts.js';
 import { client } from './session.js';
 import { setupWords } from './setup-words.js';
-import { gateways, type Product, productOf, timezoneOfLot } from './store.js';
+import { gatewayOf, type Product, productOf, timezoneOfLot } from './store.js';
 import { useAgain } from './use-again.js';
 import { useRead } from './use-read.js';
 
@@ -41,7 +41,7 @@ export function Hearing({ product }: { product: Product }) {
   );
 }
 
-const nameOf = (id: number): string => gateways.value.find((each) => each.id === id)?.name ?? `#${id}`;
+const nameOf = (id: number): string => gatewayOf(id)?.name ?? `#${id}`;
 
 /** Moves a product that has a key, once the person has said yes; the question shows what came of it. */
 export function TestMovement({ id }: { id: number }) {

@@ -1,7 +1,7 @@
 /** What is done and what comes next in the set-up of a lot, each step with the button that does it. */
 import { signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { type GuideFacts, guideOf, type GuideStep, isSetUp } from '../wording/lot-guide.js';
+import { type GuideFacts, guideOf, type GuideStep, type GuideWait, isSetUp } from '../wording/lot-guide.js';
 import { isUnpaired } from '../wording/product-view.js';
 import { kept, words } from './browser.js';
 import { AddGateway, ClaimCode, type ClaimCodeFacts } from './claim-part.js';
@@ -22,6 +22,8 @@ import { useRead } from './use-read.js';
 import { VIEW_PATHS } from '../console-paths.js';
 
 const AGAIN_MS = 4_000;
+/** What no event tells: all else is in the stores, which events keep up. */
+const POLLED: ReadonlySet<GuideWait> = new Set(['hearing', 'read', 'sensors', 'display']);
 /** Of each kind so many things are looked at in one round; what is found to be done is not asked for again. */
 const LOOKED_MAX = 5;
 const HIDDEN_GUIDES = 'hidden guides';
@@ -100,7 +102,8 @@ function useGuide(lot: Lot) {
     displays: further.found.displays.map((each) => ({ ...each, shown_at: known.shownAt.get(each.id) ?? null })),
   };
   const steps = facts && guideOf(facts, serverNow());
-  useAgain(further, steps === null || isSetUp(steps) ? null : AGAIN_MS);
+  const isPolled = steps === null || steps.some(({ wait }) => wait !== null && POLLED.has(wait));
+  useAgain(further, isPolled ? AGAIN_MS : null);
   return { steps, found: further.found, refusal: further.refusal, again: further.again };
 }
 

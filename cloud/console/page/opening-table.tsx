@@ -7,13 +7,13 @@ import { shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import type { Opening } from './records.js';
 import type { Column, RowTableOf } from './row-table.js';
-import { gateways, productOf, timezoneOfLot } from './store.js';
+import { gatewayOf, productOf, timezoneOfLot } from './store.js';
 
 const say = openingWords;
 
 const gateName = ({ product_id }: Pick<Opening, 'product_id'>): string =>
   productOf(product_id)?.name ?? say.gone(product_id);
-const gatewayName = ({ gateway_id }: Opening): string => gateways.value.find(({ id }) => id === gateway_id)?.name ?? '';
+const gatewayName = ({ gateway_id }: Opening): string => gatewayOf(gateway_id)?.name ?? '';
 const timeOfOpening = ({ at, lot_id }: Opening): string => secondsTimeOf(at, timezoneOfLot(lot_id));
 
 /** `Camera · ZG•••AB`, `Person · Olga` */

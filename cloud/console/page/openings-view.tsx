@@ -3,7 +3,16 @@ import { DAY_MS, MINUTE_MS } from '../../../shared/durations.js';
 import { fileName } from '../wording/file-name.js';
 import { words } from './browser.js';
 import { CsvButton } from './csv-part.js';
-import { Choice, daysAsked, filterOf, named, QueryChoice, QueryField, worded } from './fields.js';
+import {
+  Choice,
+  DayFields,
+  dayFilters,
+  daysAsked,
+  filterOf,
+  named,
+  QueryChoice,
+  worded,
+} from './fields.js';
 import { useKeptUp } from './kept-up.js';
 import { KeysOfList } from './list-keys.js';
 import { LoadingSign } from './loading-sign.js';
@@ -15,7 +24,7 @@ import { FoundRows } from './found-rows.js';
 import { queryOf, setQuery } from './place.js';
 import type { Opening } from './records.js';
 import { client } from './session.js';
-import { isLoaded, lotName, lots, minute, products } from './store.js';
+import { isLoaded, lotName, lots, products, serverMinute } from './store.js';
 
 const say = openingWords;
 const PLOTTED_DAYS = 7;
@@ -31,24 +40,20 @@ const filterAsked = (): string[] =>
     'outcome:eq': queryOf('outcome'),
   });
 
-/** A bound of the asked days; null: there is none. */
-function bound(name: 'date_from' | 'date_to'): number | null {
-  const rule = `${name}:eq:`;
-  const asked = daysAsked().find((each) => each.startsWith(rule));
-  return asked === undefined ? null : Date.parse(asked.slice(rule.length));
-}
-
-/** The time of the plots: the asked days, else the last ones, until the end of this minute. */
-function plottedRange(): { from_ms: number; to_ms: number } {
-  const now = Math.ceil(Math.max(minute.value, Date.now()) / MINUTE_MS) * MINUTE_MS;
-  const to_ms = Math.min(bound('date_to') ?? Infinity, now);
-  const from_ms = bound('date_from') ?? to_ms - PLOTTED_DAYS * DAY_MS;
+/** The time of the plots: the asked days, else the last ones, until the end of this minute. null: they end before they begin. */
+function plottedRange(): { from_ms: number; to_ms: number } | null {
+  const asked = daysAsked();
+  const now = Math.ceil(serverMinute() / MINUTE_MS) * MINUTE_MS;
+  const to_ms = Math.min(asked.to_ms ?? Infinity, now);
+  const from_ms = asked.from_ms ?? to_ms - PLOTTED_DAYS * DAY_MS;
+  if (from_ms >= to_ms) return null;
   return { from_ms: Math.max(from_ms, to_ms - PLOTTED_DAYS_MAX * DAY_MS), to_ms };
 }
 
 export function OpeningsView() {
   const filter = filterAsked();
-  const whole = [...filter, ...daysAsked()];
+  const range = plottedRange();
+  const whole = [...filter, ...dayFilters()];
   const list = useLongList<Opening>(JSON.stringify(whole), ({ beyond, size }, signal) =>
     client().get('/v2/openings', { query: { filter: [...whole, ...beyond], size }, signal }),
   );
@@ -71,7 +76,7 @@ export function OpeningsView() {
         </div>
       </div>
       <p class="facts">{say.what}</p>
-      <OpeningPlots filter={filter} range={plottedRange()} />
+      {range !== null && <OpeningPlots filter={filter} range={range} />}
       <FoundRows of={OPENING_TABLE} list={list} none={say.none} />
     </>
   );
@@ -96,8 +101,7 @@ function Filters() {
         label={say.outcome}
         options={worded({ '': words.sessions.statuses.all, ...say.outcomes })}
       />
-      <QueryField name="from" label={words.forms.from} type="date" />
-      <QueryField name="to" label={words.forms.until} type="date" />
+      <DayFields />
     </search>
   );
 }

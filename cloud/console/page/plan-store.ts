@@ -7,7 +7,7 @@ import { type PlaceView, placeViewOf } from '../wording/place-view.js';
 import { all, load, setRefusal } from './loading.js';
 import { serverNow } from './server-clock.js';
 import { client } from './session.js';
-import { gateways, onEvent, type Place, wholeReads } from './store.js';
+import { gatewayOf, onEvent, type Place, wholeReads } from './store.js';
 import { parkingGatewayOf } from './trouble-store.js';
 import { withEvents } from './event-listeners.js';
 
@@ -88,7 +88,7 @@ export async function savePlan(lot_id: number, items: SavedSpot[]): Promise<void
 /** How a place is, and how it was when it was last known. */
 export function placeView(place: Place): PlaceView {
   const parkingGateway = parkingGatewayOf(place.parking_gateway_id);
-  const gateway = gateways.value.find(({ id }) => id === parkingGateway?.gateway_id);
+  const gateway = gatewayOf(parkingGateway?.gateway_id);
   return placeViewOf(place, { parkingGateway, gateway });
 }
 

@@ -11,7 +11,7 @@ import { HIDDEN } from './form-parts.js';
 import { cameraSetupWords } from './rare-words.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
-import { type Camera, gateways } from './store.js';
+import { type Camera, gatewayOf } from './store.js';
 import { useAsk } from './use-ask.js';
 
 const say = await cameraSetupWords();
@@ -20,7 +20,7 @@ type PushAddress = components['schemas']['PushAddress'];
 
 export function PushAddressPart({ camera }: { camera: Camera }) {
   const { id, name, driver } = camera;
-  const gateway = gateways.value.find((each) => each.id === camera.gateway_id) ?? null;
+  const gateway = gatewayOf(camera.gateway_id) ?? null;
   const shown = useSignal<PushAddress | null>(null);
   const sending = useSending([]);
   const probing = useAsk(`probe ${id}`, (signal) =>

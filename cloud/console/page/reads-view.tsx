@@ -1,17 +1,16 @@
 /** The search over all reads: by a part of a plate, by what looks like it, by camera, time, decision and look of the vehicle. */
 import { useEffect, useMemo } from 'preact/hooks';
 import { fileName } from '../wording/file-name.js';
-import { filterOfPlate } from '../wording/read-search.js';
+import { filterOfPlate, isPlatePattern } from '../wording/read-search.js';
 import { words } from './browser.js';
 import { CsvButton } from './csv-part.js';
-import { Check, daysAsked, filterOf, named, QueryChoice, QueryField, worded } from './fields.js';
-import { FoundRows } from './found-rows.js';
+import { Check, DayFields, dayFilters, filterOf, named, QueryChoice, QueryField, worded } from './fields.js';
+import { EmptySearch, FoundRows } from './found-rows.js';
 import { LetQuestion } from './let-question.js';
 import { KeysOfList } from './list-keys.js';
 import { LoadingSign } from './loading-sign.js';
 import { useLongList } from './long-list.js';
 import { readWords } from './opening-words.js';
-import { Button } from './parts.js';
 import { queryOf, setQuery } from './place.js';
 import { letting } from './queue-part.js';
 import { readingTable } from './reading-rows.js';
@@ -32,7 +31,7 @@ const filterAsked = (): string[] => [
     'color:like': queryOf('color'),
     'make:like': queryOf('make'),
   }),
-  ...daysAsked(),
+  ...dayFilters(),
 ];
 
 export function ReadsView() {
@@ -77,7 +76,7 @@ const SEARCHED = ['plate', 'alike', 'camera', 'direction', 'decision', 'reason',
 
 function Filters() {
   const { directions } = words.live;
-  const isPattern = /[*?]/.test(queryOf('plate'));
+  const isPattern = isPlatePattern(queryOf('plate'));
   return (
     <search class="slim">
       <QueryField name="plate" label={words.forms.plate} type="search" />
@@ -89,8 +88,7 @@ function Filters() {
         />
       )}
       <QueryChoice name="camera" label={words.rows.camera} options={named(cameras.value, say.allCameras)} />
-      <QueryField name="from" label={words.forms.from} type="date" />
-      <QueryField name="to" label={words.forms.until} type="date" />
+      <DayFields />
       <QueryChoice
         name="direction"
         label={say.direction}
@@ -100,15 +98,7 @@ function Filters() {
       <QueryChoice name="reason" label={say.reason} options={worded({ '': say.any, ...say.reasons })} />
       <QueryField name="color" label={say.color} type="search" />
       <QueryField name="make" label={say.make} type="search" />
-      {SEARCHED.some((name) => queryOf(name) !== '') && (
-        <div class="buttons">
-          <Button
-            look="small"
-            word={words.found.empty}
-            onClick={() => setQuery(Object.fromEntries(SEARCHED.map((name) => [name, ''])))}
-          />
-        </div>
-      )}
+      <EmptySearch of={SEARCHED} />
     </search>
   );
 }

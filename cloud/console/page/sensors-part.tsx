@@ -14,7 +14,7 @@ import { placeStateOf } from './plan-store.js';
 import { SensorForm } from './sensor-form.js';
 import { client, mayManage } from './session.js';
 import { setupWords } from './setup-words.js';
-import { all, gateways, lots, minute, onEvent, timezoneOfLot, zoneOf } from './store.js';
+import { all, gatewayOf, lots, minute, onEvent, timezoneOfLot, zoneOf } from './store.js';
 import { useRead } from './use-read.js';
 
 const say = words.devices;
@@ -118,7 +118,7 @@ function SensorCard(props: { sensor: ParkingGateway; places: readonly Place[]; o
         facts={[
           [say.driver, driver],
           [words.forms.address, withoutSecret(address) || '–'],
-          [say.readBy, gateways.value.find((each) => each.id === sensor.gateway_id)?.name ?? '–'],
+          [say.readBy, gatewayOf(sensor.gateway_id)?.name ?? '–'],
           [say.every, say.seconds(String(Math.min(poll_ms / 1000, heartbeat_s)))],
         ]}
       />

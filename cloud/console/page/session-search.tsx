@@ -3,7 +3,8 @@ import { useSignal } from '@preact/signals';
 import { fileName } from '../wording/file-name.js';
 import { words } from './browser.js';
 import { CsvButton } from './csv-part.js';
-import { Choice, daysAsked, filterOf, named, QueryChoice, QueryField, worded } from './fields.js';
+import { Choice, DayFields, dayFilters, filterOf, named, QueryChoice, QueryField, worded } from './fields.js';
+import { EmptySearch } from './found-rows.js';
 import { type FoundSessions, type SessionSort, useSessions } from './found-sessions.js';
 import { KeysOfList } from './list-keys.js';
 import { Button, Empty, Refused } from './parts.js';
@@ -32,7 +33,7 @@ const filterAsked = (): string[] => [
     'entry_type:eq': queryOf('entry'),
     'exit_type:eq': queryOf('exit'),
   }),
-  ...daysAsked(),
+  ...dayFilters(),
 ];
 
 /** A file of the chosen lot and days. */
@@ -63,7 +64,7 @@ export function SessionsView() {
           />
           <CsvButton
             path="/v2/payments/export"
-            filter={[...filterOf({ 'lot_id:eq': queryOf('lot') }), ...daysAsked()]}
+            filter={[...filterOf({ 'lot_id:eq': queryOf('lot') }), ...dayFilters()]}
             fileName={savedAs(words.found.files.payments)}
             label={words.found.paymentsCsv}
             rowsAll={null}
@@ -121,8 +122,7 @@ function Filters() {
         onValue={(value) => setQuery({ lot: value, zone: '' })}
         options={named(lots.value, words.forms.allLots)}
       />
-      <QueryField name="from" label={words.forms.from} type="date" />
-      <QueryField name="to" label={words.forms.until} type="date" />
+      <DayFields />
       {isMore.value && (
         <>
           <QueryChoice name="zone" label={words.forms.zone} options={named(ownZones, words.forms.allZones)} />
@@ -137,13 +137,7 @@ function Filters() {
           isExpanded={isMore.value}
           onClick={() => (isMore.value = !isMore.value)}
         />
-        {SEARCHED.some((name) => queryOf(name) !== '') && (
-          <Button
-            look="small"
-            word={words.found.empty}
-            onClick={() => setQuery(Object.fromEntries(SEARCHED.map((name) => [name, ''])))}
-          />
-        )}
+        <EmptySearch of={SEARCHED} />
       </div>
     </search>
   );

@@ -67,7 +67,10 @@ async function watchedFetch(...request: Parameters<typeof fetch>): Promise<Respo
   }
   noteServerTime(response.headers.get('date'));
   const now = Date.now();
-  if (response.status === TOO_MANY) waitsUntil.value = now + Number(response.headers.get('retry-after') ?? 1) * 1_000;
+  // A wait may also be said as a date, by what stands before the service. A token that has requests left is refused one thing, not all.
+  const isAll = !(Number(response.headers.get('ratelimit-remaining')) > 0);
+  if (response.status === TOO_MANY && isAll)
+    waitsUntil.value = now + (Number(response.headers.get('retry-after')) || 1) * 1_000;
   else if ((waitsUntil.value ?? now) <= now) waitsUntil.value = null;
   return response;
 }

@@ -8,7 +8,7 @@ import { Choice, named, worded } from './fields.js';
 import { Empty, Refused } from './parts.js';
 import { queryOf, query, setQuery } from './place.js';
 import { client } from './session.js';
-import { gateways, lots, type Product, products, serverMinute } from './store.js';
+import { gatewayOf, gateways, lots, type Product, products, serverMinute } from './store.js';
 import { useRead } from './use-read.js';
 
 const say = words.devices;
@@ -76,7 +76,7 @@ function ProductSignal({ product, range }: { product: Product; range: Range }) {
   );
 }
 
-const nameOf = (id: number): string => gateways.value.find((each) => each.id === id)?.name ?? `#${id}`;
+const nameOf = (id: number): string => gatewayOf(id)?.name ?? `#${id}`;
 /** A gateway has the same line in every plot. */
 const styleOf = (id: number): string => {
   const place = gateways.value.findIndex((each) => each.id === id);

@@ -15,7 +15,7 @@ import { forgetWatched, loadWatched } from './trouble-store.js';
 import { notifyEvent, withEvents } from './event-listeners.js';
 
 // Views take what they show from here, wherever it is kept.
-export { cameraOf, cameras, gateways, healths, loadDevices } from './device-store.js';
+export { cameraOf, cameras, gatewayOf, gateways, healths, loadDevices } from './device-store.js';
 export { inside } from './inside-store.js';
 export { all, loadRefusal } from './loading.js';
 export { keepReadings, readings } from './reading-store.js';
@@ -218,6 +218,8 @@ function handleEvent(event: RealtimeEvent): void {
     loadLotsSoon();
     loadHandledSoon();
     loadSightingsSoon();
+    // The event does not say when a product moved, and its first movement ends a step of the guide.
+    if (event.event === 'lot_change' && productOf(event.payload.data.id)?.last_moved === null) loadProductsSoon();
   }
   handleDeviceEvent(event);
   notifyEvent(event);

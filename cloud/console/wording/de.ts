@@ -160,6 +160,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     revoke: 'Widerrufen',
     status: 'Status',
     until: 'Bis',
+    endsBefore: 'Der letzte Tag liegt vor dem ersten',
     zone: 'Zone',
     save: 'Speichern',
     create: 'Anlegen',

@@ -157,6 +157,7 @@ export const CONSOLE_WORDS = {
     revoke: 'Revoke',
     status: 'Status',
     until: 'Until',
+    endsBefore: 'The last day is before the first',
     zone: 'Zone',
     save: 'Save',
     create: 'Create',

@@ -1,6 +1,7 @@
 /** What the palette offers for a text. */
 import type { View } from '../console-paths.js';
 import type { ConsoleWords } from './en.js';
+import { isPlatePattern } from './read-search.js';
 
 type NavigatedView = Exclude<View, 'lot'>;
 
@@ -124,7 +125,7 @@ export function findEntries(
               ]
             : []),
         ]
-      : /[*?]/.test(plate) && PLATE_PATTERN.test(plate)
+      : isPlatePattern(plate) && PLATE_PATTERN.test(plate)
         ? [reads]
         : []),
   ];

@@ -157,6 +157,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     revoke: 'Opozovi',
     status: 'Stanje',
     until: 'Do',
+    endsBefore: 'Zadnji dan je prije prvoga',
     zone: 'Zona',
     save: 'Spremi',
     create: 'Stvori',

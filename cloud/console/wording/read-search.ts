@@ -7,10 +7,13 @@ export interface ReadsAsked {
   isAlike: boolean;
 }
 
+/** Whether a text says with `*` or `?` what a whole plate has to be like. */
+export const isPlatePattern = (text: string): boolean => /[*?]/.test(text);
+
 /** The filter of a plate; empty: none is asked for. */
 export function filterOfPlate({ plate, isAlike }: ReadsAsked): string[] {
   const text = plate.trim();
   if (text === '') return [];
-  if (/[*?]/.test(text)) return [`plate:match:${text}`];
+  if (isPlatePattern(text)) return [`plate:match:${text}`];
   return [isAlike ? `plate:look_alike:${text}` : `plate:like:${text}`];
 }

@@ -13,6 +13,7 @@ import { findGatewayLink } from '../gateway/gateway-queries.js';
 import { askedSchema, representAsk, type ShownAsk } from './ask-payload.js';
 import { findAsk, noteAsked } from './ask-queries.js';
 
+/** For so long the answer to an ask is waited for before the same is asked again. */
 const ASKED_EVERY_MS = 10_000;
 
 export interface AskDeps {

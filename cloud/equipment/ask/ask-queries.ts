@@ -40,7 +40,7 @@ export async function findAsk<Kind extends AskKind>(
 }
 
 /**
- * Notes that the gateway is asked, unless it was asked the same a short while ago.
+ * Notes that the gateway is asked, unless it was asked the same a short while ago and has not answered yet.
  * @returns how long it has still to be left alone, in milliseconds; null: it may be asked
  */
 export async function noteAsked(
@@ -57,6 +57,7 @@ export async function noteAsked(
         .where(({ eb, or, ref }) =>
           or([
             eb(ref('gateway_asks.asked_at'), '<=', now - everyMs),
+            eb(ref('gateway_asks.answered_at'), '>=', ref('gateway_asks.asked_at')),
             // The clock of the server was set back.
             eb(ref('gateway_asks.asked_at'), '>', now),
           ]),

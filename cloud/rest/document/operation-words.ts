@@ -24,13 +24,13 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   getGatewayCameraSearch:
     'The last answer. A camera of the lot is known again by the host of its address, or by its serial number as its identifier. null before the first search.',
   searchCameras:
-    'Asks by WS-Discovery, SADP and DHIP; no camera is changed. The answer comes within ten seconds, and is then the last one. 403 code 704 when the gateway is not connected; 429 when the same was asked within the last ten seconds.',
+    'Asks by WS-Discovery, SADP and DHIP; no camera is changed. The answer comes within ten seconds, and is then the last one. 403 code 704 when the gateway is not connected; 429 when the same was asked within the last ten seconds and is not answered yet.',
   getGatewayProductSearch: 'The last answer; null before the first search.',
   searchProducts:
     'Listens for six seconds to everything that calls itself a product, also to what belongs to nobody yet. Asked and answered as a search for cameras.',
   getLprCameraSetup: 'The last answer, of any mode; null before the first.',
   setUpLprCamera:
-    'Reads the settings of the camera, and says what would be changed so that it works with its gateway; `apply` changes it and looks again, `undo` writes back the settings from before the first setup, which the gateway keeps. It takes up to a minute. Neither keys nor passwords are in the answer. 403 code 704 when the gateway is not connected, or the camera has none; 429 when the same was asked within the last ten seconds.',
+    'Reads the settings of the camera, and says what would be changed so that it works with its gateway; `apply` changes it and looks again, `undo` writes back the settings from before the first setup, which the gateway keeps. It takes up to a minute. Neither keys nor passwords are in the answer. 403 code 704 when the gateway is not connected, or the camera has none; 429 when the same was asked within the last ten seconds and is not answered yet.',
   getLprCameraProbe: 'The last answer; null before the first.',
   probeLprCamera:
     'Asks the camera whether it is there, and finds by which address it reaches its gateway. Asked and answered as a setup.',

@@ -121,13 +121,17 @@ describe('an ask', () => {
     });
   });
 
-  it('is accepted once in ten seconds of each thing', async () => {
+  it('is accepted of each thing once in ten seconds, or once the one before is answered', async () => {
     expect((await ask()).status).toBe(200);
     const again = await ask();
     expect([again.status, again.body.errors?.[0]?.code]).toEqual([429, TOO_MANY_REQUESTS]);
     expect((await ask(`/v2/gateways/${id}/product-search`)).status).toBe(200);
     world.cloud.clock.jumpWall(10_000);
     expect((await ask()).status).toBe(200);
+    await answer({ asked_ms: world.cloud.clock.now(), answer: found('http://192.0.2.20') });
+    world.cloud.clock.jumpWall(1);
+    expect((await ask()).status).toBe(200);
+    expect((await ask()).status).toBe(429);
   });
 
   it('is not there for others', async () => {

@@ -87,6 +87,13 @@ describe('an admission', () => {
     expect(reading).toEqual({ opening_outcome: 'succeeded' });
   });
 
+  it('stays when a later outcome of its reading names a product that is gone', async () => {
+    const read = recordOf(1, entryRead(world.site));
+    await send(0, read, result(read.uid));
+    await send(0, result(read.uid, { product_id: 2_000_000_000, outcome: 'failed', gateway_error_type: 4 }));
+    expect(await openings()).toMatchObject([{ product_id: world.site.barrier, outcome: 'succeeded' }]);
+  });
+
   it('is none of the reading of another gateway', async () => {
     const read = recordOf(1, entryRead(world.site));
     await send(0, read);

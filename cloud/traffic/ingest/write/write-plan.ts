@@ -64,11 +64,14 @@ async function writeOpenings(tx: Db, plan: BatchPlan, now: number): Promise<void
     'plate_readings',
     Array.from(outcomes, ([id, outcome]) => ({ id, set: { ...outcome } })),
   );
-  await deleteOpeningsOfReadings(tx, [...outcomes.keys()]);
   const openings = Array.from(plan.movements, ([reading, opening]) => ({
     ...opening,
     plate_reading_id: idOf(reading),
   }));
+  await deleteOpeningsOfReadings(
+    tx,
+    openings.map(({ plate_reading_id }) => plate_reading_id),
+  );
   await insertOpenings(tx, openings, now);
 }
 
