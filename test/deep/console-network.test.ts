@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium } from '../browser/chromium.js';
+import { until } from '../browser/console-page.js';
 import { OWNER, type ConsoleWorld, startConsoleWorld } from '../browser/console-world.js';
 import { freePorts } from '../world/free-ports.js';
 import { startTcpRelay, type TcpRelay } from '../world/tcp-relay.js';
@@ -90,6 +91,20 @@ describe.skipIf(!hasChromium())('the console: what a network and a sign-in do th
       .getByRole('button', { name: /^Open: / })
       .first()
       .waitFor();
+  });
+
+  it('says of a picture that it is still to come, and shows it when it has', async () => {
+    const { page, goTo } = await open();
+    await page.route('**/images/**', (route) => route.fulfill({ status: 404, json: { success: false, errors: [] } }));
+    await goTo('/live');
+    await drive('ZG400DD');
+    const row = page.locator('.reading', { hasText: 'ZG400DD' });
+    await row.getByText('Picture to come').waitFor();
+    await page.unroute('**/images/**');
+    await until(
+      page,
+      `[...document.querySelectorAll('.reading')].some((each) => each.innerText.includes('ZG400DD') && each.querySelector('img')?.naturalWidth > 0)`,
+    );
   });
 
   it('says at once that the connection is lost, by the browser and by a request without an answer, and heals at once', async () => {

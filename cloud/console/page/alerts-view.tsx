@@ -2,6 +2,7 @@
 import type { components } from '@parking-gateway/client';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { platesIn } from '../../../shared/plate/typed-plate.js';
+import { cutText } from '../wording/cut-text.js';
 import type { Faults } from '../wording/field-faults.js';
 import { isEmail } from '../wording/form-checks.js';
 import { plateFaultSentence } from '../wording/plate-fault.js';
@@ -185,7 +186,7 @@ function faultsOf(form: AlertForm): Faults {
     if (!isEmail(receiver_email))
       found.set(
         `receivers.${at}.receiver_email`,
-        receiver_email === '' ? signIn.missing : keys.wrongEmail(receiver_email),
+        receiver_email === '' ? signIn.missing : keys.wrongEmail(cutText(receiver_email)),
       );
     else if (addresses.indexOf(receiver_email.toLowerCase()) !== at)
       found.set(`receivers.${at}.receiver_email`, say.receiverTwice);

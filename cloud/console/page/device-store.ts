@@ -12,7 +12,8 @@ const GONE = 404;
 
 export const gateways = signal<Gateway[]>([]);
 /** Undefined: there is none, or it was deleted. */
-export const gatewayOf = (id: number | null | undefined): Gateway | undefined => gateways.value.find((each) => each.id === id);
+export const gatewayOf = (id: number | null | undefined): Gateway | undefined =>
+  gateways.value.find((each) => each.id === id);
 export const cameras = signal<Camera[]>([]);
 export const healths = signal<ReadonlyMap<number, Health>>(new Map());
 

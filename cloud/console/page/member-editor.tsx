@@ -1,5 +1,6 @@
 /** A member is made, changed or deleted. */
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { cutText } from '../wording/cut-text.js';
 import type { Faults } from '../wording/field-faults.js';
 import { isEmail } from '../wording/form-checks.js';
 import { inputOf, momentAt } from '../wording/lot-time.js';
@@ -78,7 +79,7 @@ function faultsOf(form: MemberForm): Faults {
   return {
     ...missing('name', name),
     ...plateFaults(form.plates),
-    ...(email !== '' && !isEmail(email) ? { email: keys.wrongEmail(email) } : {}),
+    ...(email !== '' && !isEmail(email) ? { email: keys.wrongEmail(cutText(email)) } : {}),
     ...(valid_until !== '' && valid_until <= valid_from ? { valid_until: keys.endBeforeStart } : {}),
     ...(is_blocked ? missing('blocked_reason', blocked_reason) : {}),
   };

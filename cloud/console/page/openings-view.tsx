@@ -3,16 +3,7 @@ import { DAY_MS, MINUTE_MS } from '../../../shared/durations.js';
 import { fileName } from '../wording/file-name.js';
 import { words } from './browser.js';
 import { CsvButton } from './csv-part.js';
-import {
-  Choice,
-  DayFields,
-  dayFilters,
-  daysAsked,
-  filterOf,
-  named,
-  QueryChoice,
-  worded,
-} from './fields.js';
+import { Choice, DayFields, dayFilters, daysAsked, filterOf, named, QueryChoice, worded } from './fields.js';
 import { useKeptUp } from './kept-up.js';
 import { KeysOfList } from './list-keys.js';
 import { LoadingSign } from './loading-sign.js';

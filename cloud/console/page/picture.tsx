@@ -6,6 +6,10 @@ import { words } from './browser.js';
 import { Button, Dialog } from './parts.js';
 import { isMasked } from './plate-mask.js';
 
+/** The first wait; each further one is twice as long, a few minutes in all. */
+const AGAIN_MS = 2_000;
+const TRIES_MAX = 7;
+
 /** The path alone: pictures come from the service that the page came from, whatever it is called elsewhere. */
 function ownLink(url: string): string {
   const { pathname, search } = new URL(url, location.origin);
@@ -31,23 +35,37 @@ export function Picture(props: {
   onEnded?: () => void;
 }) {
   const { url, alt, isSmall = false, plate = '', onEnded } = props;
-  const triesLeft = useRef(5);
+  const tries = useRef(0);
   const round = useSignal(0);
+  /** The service says by no event that a picture has come: until it has, its place says so, and it is asked for again, ever more rarely. */
+  const isMissing = useSignal(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
-    triesLeft.current = 5;
+    tries.current = 0;
+    isMissing.value = false;
     if (typeof url === 'string' && hasLinkEnded(url, Date.now())) onEnded?.();
+    return () => clearTimeout(timer.current);
   }, [url]);
   if (url === null || url === undefined) return <span class="picture none">{words.live.noPicture}</span>;
   const onError = (event: Event) => {
-    const picture = event.currentTarget;
-    if (triesLeft.current === 0 || !(picture instanceof HTMLImageElement)) return;
-    triesLeft.current -= 1;
+    if (!(event.currentTarget instanceof HTMLImageElement)) return;
+    isMissing.value = true;
+    if (tries.current === TRIES_MAX) return;
+    tries.current += 1;
     // It ended while the picture was not in sight.
     if (hasLinkEnded(url, Date.now())) onEnded?.();
-    setTimeout(() => {
-      round.value += 1;
-    }, 2_000);
+    timer.current = setTimeout(
+      () => {
+        round.value += 1;
+        isMissing.value = false;
+      },
+      AGAIN_MS * 2 ** (tries.current - 1),
+    );
   };
+  if (isMissing.value)
+    return (
+      <span class="picture none">{tries.current === TRIES_MAX ? words.live.noPicture : words.live.pictureComes}</span>
+    );
   const src = isSmall ? thumbnailLink(url) : ownLink(url);
   const look = isMasked(plate) ? 'picture veiled' : 'picture';
   return <img key={round.value} class={look} src={src} alt={alt} loading="lazy" onError={onError} />;

@@ -4,6 +4,7 @@ import { faultsOf, type FieldFaults, refusalBeside } from '../wording/field-faul
 import type { Refusal } from '../wording/sentences.js';
 import { words } from './browser.js';
 import { type CallToMake, type MadeCall, useMadeCalls } from './made-calls.js';
+import { loadServiceWords } from './rare-words.js';
 import { refusalOf } from './session.js';
 
 export interface Sending<Name extends string> {
@@ -49,7 +50,10 @@ export function useSending<Name extends string>(
       isTried.value = false;
       return true;
     } catch (error) {
-      refusal.value = refusalOf(error);
+      const refused = refusalOf(error);
+      // Its words come after the first view: a form that is refused before waits for them.
+      if (refused.errors.length > 0) await loadServiceWords().catch(() => undefined);
+      refusal.value = refused;
       return false;
     } finally {
       isBusy.value = false;

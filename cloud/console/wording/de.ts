@@ -182,6 +182,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
       several: (plates) => `Das sind mehrere Kennzeichen: ${plates}. Geben Sie jedes für sich ein.`,
       sign: (plate, sign) =>
         `„${plate}“ ist kein Kennzeichen: Es enthält ${sign}. Zwischen Buchstaben und Ziffern stehen nur Leerzeichen, „-“, „.“ und „·“.`,
+      seen: (sign) => `„${sign}“`,
       hidden: 'ein Zeichen, das man nicht sieht',
     },
     lotTime: (timezone) => `Nach den Uhren des Parkplatzes (${timezone}).`,

@@ -179,6 +179,7 @@ export const CONSOLE_WORDS = {
       several: (plates: string) => `These are several plates: ${plates}. Enter each by itself.`,
       sign: (plate: string, sign: string) =>
         `“${plate}” is no plate: it holds ${sign}. Between letters and digits only spaces, “-”, “.” and “·” may stand.`,
+      seen: (sign: string) => `“${sign}”`,
       hidden: 'a character that cannot be seen',
     },
     lotTime: (timezone: string) => `By the clocks of the lot (${timezone}).`,

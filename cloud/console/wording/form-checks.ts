@@ -1,4 +1,5 @@
 /** What can be said about a form before it is sent. The service checks all of it again. */
+import { cutText } from './cut-text.js';
 import type { ConsoleWords } from './en.js';
 import type { Faults } from './field-faults.js';
 
@@ -39,7 +40,7 @@ export function inviteFaults(form: InviteForm, { keys, signIn }: ConsoleWords): 
   const wrong = emails.find((each) => !isEmail(each));
   return {
     ...(emails.length === 0 ? { receiver_emails: signIn.missing } : {}),
-    ...(wrong === undefined ? {} : { receiver_emails: keys.wrongEmail(wrong) }),
+    ...(wrong === undefined ? {} : { receiver_emails: keys.wrongEmail(cutText(wrong)) }),
     ...(form.products.length === 0 ? { products: keys.chooseProduct } : {}),
   };
 }
@@ -58,7 +59,7 @@ export const requiredFault = <Name extends string>(name: Name, value: string, { 
 
 export function emailFault(email: string, { signIn, users }: ConsoleWords): Fault<'email'> {
   if (email.trim() === '') return { email: signIn.missing };
-  return EMAIL.test(email.trim()) ? {} : { email: users.wrongEmail(email) };
+  return EMAIL.test(email.trim()) ? {} : { email: users.wrongEmail(cutText(email)) };
 }
 
 /** @param least how many characters it needs */

@@ -179,6 +179,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
       several: (plates) => `Ovo je više registracija: ${plates}. Upišite svaku zasebno.`,
       sign: (plate, sign) =>
         `„${plate}“ nije registracija: sadrži ${sign}. Između slova i znamenki smiju stajati samo razmaci, „-“, „.“ i „·“.`,
+      seen: (sign) => `„${sign}“`,
       hidden: 'znak koji se ne vidi',
     },
     lotTime: (timezone) => `Prema satovima parkirališta (${timezone}).`,

@@ -10,6 +10,7 @@ export const VEHICLE_WORDS: Pick<
     refused: 'Abgewiesen',
     picture: (plate) => `Bild von ${plate}`,
     noPicture: 'Kein Bild',
+    pictureComes: 'Bild folgt',
     letIn: 'Einmal einlassen',
     letOut: 'Einmal hinauslassen',
     noProduct: 'Diese Kamera gehört zu keiner Schranke.',

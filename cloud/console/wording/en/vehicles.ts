@@ -5,6 +5,7 @@ export const VEHICLE_WORDS = {
     refused: 'Refused',
     picture: (plate: string) => `Picture of ${plate}`,
     noPicture: 'No picture',
+    pictureComes: 'Picture to come',
     letIn: 'Let in once',
     letOut: 'Let out once',
     noProduct: 'This camera belongs to no barrier or gate.',

@@ -11,6 +11,7 @@ export const VEHICLE_WORDS: Pick<
     refused: 'Odbijena',
     picture: (plate) => `Slika vozila ${plate}`,
     noPicture: 'Nema slike',
+    pictureComes: 'Slika stiže',
     letIn: 'Pusti jednom unutra',
     letOut: 'Pusti jednom van',
     noProduct: 'Ova kamera ne pripada nijednoj rampi.',

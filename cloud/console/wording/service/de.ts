@@ -66,6 +66,39 @@ export const DE_SERVICE: ServiceSentences = {
   'Must be a public address': 'Diese Adresse ist nicht im Internet.',
   'Must be harder to guess': 'Dieses Passwort benutzen viele: Wählen Sie ein anderes.',
   'Must not be the e-mail address': 'Das Passwort darf nicht die E-Mail-Adresse sein.',
+  'The present password is missing or wrong': 'Das bisherige Passwort fehlt oder ist falsch.',
+  'Must be 1 to 64 letters, digits, dots, dashes or underscores':
+    '1 bis 64 Buchstaben, Ziffern, Punkte, Binde- oder Unterstriche, ohne Leerzeichen.',
+  'Must be 12 to 128 characters without spaces': '12 bis 128 Zeichen, ohne Leerzeichen.',
+  'Must be {} bytes as base64url':
+    'Das ist kein solcher Schlüssel: Kopieren Sie ihn ganz vom Gerät ({} Bytes als base64url).',
+  'Must be a Bluetooth address, such as a4:c1:38:00:00:01': 'Eine Bluetooth-Adresse, etwa a4:c1:38:00:00:01.',
+  'Must be a host name or an address': 'Ein Hostname oder eine Adresse, etwa 192.168.1.20.',
+  'Must be a path of keys such as device.id': 'Ein Pfad aus Schlüsseln, etwa device.id.',
+  'Must be a path such as data.plate, results[0].plate or list[Key=State].Value':
+    'Ein Pfad, etwa data.plate, results[0].plate oder list[Key=State].Value.',
+  'Must be a path to four numbers, or four paths': 'Ein Pfad zu vier Zahlen oder vier Pfade.',
+  'Must be a percentage in quotes, such as "25"': 'Ein Prozentsatz, etwa 25.',
+  'Must be a register from 0 to {}, in quotes': 'Ein Register von 0 bis {}.',
+  'Must be bytes in hexadecimal, with {text}, {length} and {crc}':
+    'Bytes in hexadezimaler Schreibweise, mit {text}, {length} und {crc}.',
+  'Must be four hexadecimal digits, such as fcd2': 'Vier Ziffern oder Buchstaben von A bis F, etwa fcd2.',
+  'Must be from 1: none of the units on a serial line answers to 0':
+    'Eine Zahl ab 1: Auf 0 antwortet an einer seriellen Leitung nichts.',
+  'Must be iso, seconds, milliseconds, or a pattern such as DD/MM/YYYY HH:mm:ss':
+    '„iso“, „seconds“, „milliseconds“ oder ein Muster, etwa DD/MM/YYYY HH:mm:ss.',
+  'Must be left out with function 1 and 2: a bit has no bytes':
+    'Lassen Sie es bei Funktion 1 und 2 weg: Ein Bit hat keine Bytes.',
+  'Must be the {} bytes of its serial number in hexadecimal': 'Die {} Bytes seiner Seriennummer, hexadezimal.',
+  'Must be the devEUI of the sensor: 16 hexadecimal digits, such as 647fda000000a001, in quotes':
+    'Die DevEUI, die auf dem Sensor steht: 16 Ziffern oder Buchstaben von A bis F, etwa 647fda000000a001.',
+  'Must be written {}, without zeros before it': 'Schreiben Sie {}, ohne Nullen davor.',
+  'Must be zhenshi://KEY?channel=0; its camera posts to /displays/KEY':
+    'Schreiben Sie zhenshi://KEY?channel=0. Die Kamera sendet an /displays/KEY.',
+  'Must hold at least one setting': 'Ändern Sie mindestens eine Einstellung.',
+  'Must not be after date_to': 'Der letzte Tag liegt vor dem ersten.',
+  'Must stay: the product has been paired. Delete it, and make it anew with the other identifier':
+    'Das Produkt ist gekoppelt und behält seine Kennung. Löschen Sie es, und legen Sie es mit der anderen neu an.',
   'Must be given again, because it would go to another host or port':
     'Geben Sie das Passwort noch einmal ein: Es ginge an ein anderes Gerät.',
   'Must fit into an address': 'Es darf keine Leerzeichen, kein „/“, „?“ und „#“ enthalten.',

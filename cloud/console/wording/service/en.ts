@@ -64,6 +64,38 @@ export const EN_SERVICE = {
   'Must be a public address': 'This address is not on the internet.',
   'Must be harder to guess': 'Many people use this password: choose another one.',
   'Must not be the e-mail address': 'The password must not be the e-mail address.',
+  'The present password is missing or wrong': 'The present password is missing or wrong.',
+  'Must be 1 to 64 letters, digits, dots, dashes or underscores':
+    '1 to 64 letters, digits, dots, dashes or underscores, without blanks.',
+  'Must be 12 to 128 characters without spaces': '12 to 128 characters, without blanks.',
+  'Must be {} bytes as base64url': 'This is no such key: copy it whole from the device ({} bytes as base64url).',
+  'Must be a Bluetooth address, such as a4:c1:38:00:00:01': 'A Bluetooth address, such as a4:c1:38:00:00:01.',
+  'Must be a host name or an address': 'A host name or an address, such as 192.168.1.20.',
+  'Must be a path of keys such as device.id': 'A path of keys, such as device.id.',
+  'Must be a path such as data.plate, results[0].plate or list[Key=State].Value':
+    'A path, such as data.plate, results[0].plate or list[Key=State].Value.',
+  'Must be a path to four numbers, or four paths': 'One path to four numbers, or four paths.',
+  'Must be a percentage in quotes, such as "25"': 'A percentage, such as 25.',
+  'Must be a register from 0 to {}, in quotes': 'A register from 0 to {}.',
+  'Must be bytes in hexadecimal, with {text}, {length} and {crc}':
+    'Bytes in hexadecimal, with {text}, {length} and {crc}.',
+  'Must be four hexadecimal digits, such as fcd2': 'Four digits or letters from A to F, such as fcd2.',
+  'Must be from 1: none of the units on a serial line answers to 0':
+    'A number from 1: nothing on a serial line answers to 0.',
+  'Must be iso, seconds, milliseconds, or a pattern such as DD/MM/YYYY HH:mm:ss':
+    '“iso”, “seconds”, “milliseconds” or a pattern, such as DD/MM/YYYY HH:mm:ss.',
+  'Must be left out with function 1 and 2: a bit has no bytes':
+    'Leave it out with function 1 and 2: a bit has no bytes.',
+  'Must be the {} bytes of its serial number in hexadecimal': 'The {} bytes of its serial number, in hexadecimal.',
+  'Must be the devEUI of the sensor: 16 hexadecimal digits, such as 647fda000000a001, in quotes':
+    'The sensor’s devEUI, printed on it: 16 digits or letters from A to F, such as 647fda000000a001.',
+  'Must be written {}, without zeros before it': 'Write {}, without zeros before it.',
+  'Must be zhenshi://KEY?channel=0; its camera posts to /displays/KEY':
+    'Write zhenshi://KEY?channel=0. Its camera sends to /displays/KEY.',
+  'Must hold at least one setting': 'Change at least one setting.',
+  'Must not be after date_to': 'The last day is before the first.',
+  'Must stay: the product has been paired. Delete it, and make it anew with the other identifier':
+    'It has been paired, and keeps its identifier. Delete it, and make it anew with the other one.',
   'Must be given again, because it would go to another host or port':
     'Type the password again: it would go to another device.',
   'Must fit into an address': 'It must not hold blanks, “/”, “?” or “#”.',

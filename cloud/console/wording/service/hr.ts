@@ -66,6 +66,37 @@ export const HR_SERVICE: ServiceSentences = {
   'Must be a public address': 'Ova adresa nije na internetu.',
   'Must be harder to guess': 'Tu lozinku mnogi koriste: odaberite drugu.',
   'Must not be the e-mail address': 'Lozinka ne smije biti adresa e-pošte.',
+  'The present password is missing or wrong': 'Sadašnja lozinka nedostaje ili je pogrešna.',
+  'Must be 1 to 64 letters, digits, dots, dashes or underscores':
+    '1 do 64 slova, znamenki, točaka, crtica ili podvlaka, bez razmaka.',
+  'Must be 12 to 128 characters without spaces': '12 do 128 znakova, bez razmaka.',
+  'Must be {} bytes as base64url': 'To nije takav ključ: kopirajte ga cijelog s uređaja ({} bajtova kao base64url).',
+  'Must be a Bluetooth address, such as a4:c1:38:00:00:01': 'Bluetooth adresa, na primjer a4:c1:38:00:00:01.',
+  'Must be a host name or an address': 'Ime računala ili adresa, na primjer 192.168.1.20.',
+  'Must be a path of keys such as device.id': 'Put ključeva, na primjer device.id.',
+  'Must be a path such as data.plate, results[0].plate or list[Key=State].Value':
+    'Put, na primjer data.plate, results[0].plate ili list[Key=State].Value.',
+  'Must be a path to four numbers, or four paths': 'Jedan put do četiri broja ili četiri puta.',
+  'Must be a percentage in quotes, such as "25"': 'Postotak, na primjer 25.',
+  'Must be a register from 0 to {}, in quotes': 'Registar od 0 do {}.',
+  'Must be bytes in hexadecimal, with {text}, {length} and {crc}':
+    'Bajtovi u heksadecimalnom zapisu, s {text}, {length} i {crc}.',
+  'Must be four hexadecimal digits, such as fcd2': 'Četiri znamenke ili slova od A do F, na primjer fcd2.',
+  'Must be from 1: none of the units on a serial line answers to 0':
+    'Broj od 1: na 0 na serijskoj liniji ne odgovara ništa.',
+  'Must be iso, seconds, milliseconds, or a pattern such as DD/MM/YYYY HH:mm:ss':
+    '„iso“, „seconds“, „milliseconds“ ili uzorak, na primjer DD/MM/YYYY HH:mm:ss.',
+  'Must be left out with function 1 and 2: a bit has no bytes': 'Izostavite ga s funkcijom 1 i 2: bit nema bajtove.',
+  'Must be the {} bytes of its serial number in hexadecimal': '{} bajtova njegova serijskog broja, heksadecimalno.',
+  'Must be the devEUI of the sensor: 16 hexadecimal digits, such as 647fda000000a001, in quotes':
+    'DevEUI koji piše na senzoru: 16 znamenki ili slova od A do F, na primjer 647fda000000a001.',
+  'Must be written {}, without zeros before it': 'Napišite {}, bez nula ispred.',
+  'Must be zhenshi://KEY?channel=0; its camera posts to /displays/KEY':
+    'Napišite zhenshi://KEY?channel=0. Kamera šalje na /displays/KEY.',
+  'Must hold at least one setting': 'Promijenite barem jednu postavku.',
+  'Must not be after date_to': 'Zadnji dan je prije prvoga.',
+  'Must stay: the product has been paired. Delete it, and make it anew with the other identifier':
+    'Proizvod je uparen i zadržava svoj identifikator. Obrišite ga i izradite ga iznova s drugim.',
   'Must be given again, because it would go to another host or port':
     'Upišite lozinku ponovno: otišla bi drugom uređaju.',
   'Must fit into an address': 'Ne smije sadržavati razmake, „/“, „?“ ni „#“.',
