@@ -58,7 +58,8 @@ export const GATE_WORDS: GateWords = {
         off_s === null
           ? `${name}: nincs beállítva az órája, az időpontok becsültek. Hálózattal vagy felhővel újra pontos lesz.`
           : `${name}: ${Math.abs(off_s)} mp-et téved az órája. Időkiszolgálóval rendelkező hálózat kell neki.`,
-      camera_silent: (name, { problem }) => `${name}: nem jelentkezik, ott nincs rendszámolvasás${inBrackets(problem)}.`,
+      camera_silent: (name, { problem }) =>
+        `${name}: nem jelentkezik, ott nincs rendszámolvasás${inBrackets(problem)}.`,
       camera_fault: (name, { problem }) => `${name}: ${problem}`,
       sensors_silent: (name, { problem }) =>
         `${name}: nem jelentkezik, parkolóhelyeinek állapota most nem ismert${inBrackets(problem)}.`,
@@ -75,7 +76,8 @@ export const GATE_WORDS: GateWords = {
         `Sikertelen webhook: ${name}. ${status === null ? 'Senki sem válaszol.' : `A válasz: ${status}.`}`,
       mails_failing: (_name, { count }) => `${count} e-mail nem ment el.`,
       queue_old: (name) => `${name}: olyan rekordokat tárol, amelyeket nem tudott átadni.`,
-      credential_low: (name, { days }) => `${name}: még ${days} napig tud önállóan nyitni, addig el kell érnie a felhőt.`,
+      credential_low: (name, { days }) =>
+        `${name}: még ${days} napig tud önállóan nyitni, addig el kell érnie a felhőt.`,
       battery_low: (name, { percent }) => `${name}: az akkumulátor töltöttsége ${percent}%.`,
       product_clock_wrong: (name, { off_s }) =>
         `${name}: ${Math.abs(off_s)} mp-et téved az órája, kapcsolódáskor a felhő beállítja.`,

@@ -19,8 +19,7 @@ export const LOCAL_WORDS: LocalWords = {
   lost: {
     gateway: (since) => `Az átjáró ${since} óta nem válaszol. Amit lát, akkori állapot.`,
     retry: 'A lap magától újra kérdezi. Menjen közelebb a hálózatához, vagy nézze meg, van-e árama.',
-    notSent:
-      'Az átjáró nem válaszolt. Később sem lesz elküldve: mielőtt újra próbálja, nézze meg, mi történt.',
+    notSent: 'Az átjáró nem válaszolt. Később sem lesz elküldve: mielőtt újra próbálja, nézze meg, mi történt.',
     offline: 'Ennek a készüléknek nincs hálózata: semmi sem lett elküldve.',
     notBuilt: 'Ez az átjáró ezt még nem tudja: túl régi a verziója.',
     failed: 'Hiba történt az átjáróban. Próbálja újra; a Szerviz alatti napló többet mond.',
@@ -97,10 +96,12 @@ export const LOCAL_WORDS: LocalWords = {
     toEnd: 'Ugrás a befejezéshez',
     end: 'Vissza a rendes működéshez',
     endAsk: 'Vissza a rendes működéshez?',
-    endWhat: 'Véget vet a nyitva tartásnak: a sorompók és kapuk újra a szabályaik szerint működnek. Azonnal semmi sem mozdul.',
+    endWhat:
+      'Véget vet a nyitva tartásnak: a sorompók és kapuk újra a szabályaik szerint működnek. Azonnal semmi sem mozdul.',
     ending: 'Befejezés …',
     ended: 'Már semmi sincs nyitva tartva.',
-    results: (done, all) => (done === all ? `Mind kész (${all}).` : `Kész: ${done} / ${all}. A többihez oda kell menni:`),
+    results: (done, all) =>
+      done === all ? `Mind kész (${all}).` : `Kész: ${done} / ${all}. A többihez oda kell menni:`,
   },
   vehicles: {
     cameras: 'Kamerák',
@@ -154,7 +155,8 @@ export const LOCAL_WORDS: LocalWords = {
     clockUnknown: 'nincs beállítva: az időpontok becsültek',
     radio: 'Bluetooth',
     queue: 'A felhőre vár',
-    queued: (count) => (count === null ? 'nem ismert: a lemez nem válaszol' : count === 0 ? 'semmi' : `${count} rekord`),
+    queued: (count) =>
+      count === null ? 'nem ismert: a lemez nem válaszol' : count === 0 ? 'semmi' : `${count} rekord`,
     store: 'A lemezen tárolva',
     megabytes: (count) => `${count} MB`,
     putAside: 'Egy sérült fájl félre lett téve. Az ügyfélszolgálatnak látnia kell.',

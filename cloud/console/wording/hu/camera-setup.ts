@@ -30,8 +30,7 @@ export const CAMERA_SETUP_WORDS: CameraSetupWords = {
     there: 'A kamera válaszol az átjárójának.',
     notThere: (problem) => `A kamera nem válaszol az átjárójának: ${problem}`,
     noHost: 'Az útvonal elé az átjáró címe kerül, amelyet még nem közölt.',
-    noKey:
-      'Nincs push-kulcsa. Az átjáró kérdezi le a leolvasásait, ha ez a gyártmány tudja. Kulccsal maga küldi őket.',
+    noKey: 'Nincs push-kulcsa. Az átjáró kérdezi le a leolvasásait, ha ez a gyártmány tudja. Kulccsal maga küldi őket.',
     makeKey: 'Kulcs készítése',
     pulls: 'Ez a gyártmány nem küld: az átjáró kérdezi le a leolvasásait.',
   },

@@ -65,7 +65,8 @@ export const MONEY_WORDS: Pick<ConsoleWords, 'plots' | 'analytics' | 'payments' 
     removeOf: (name) => `Törlés: ${name}`,
     removeTitle: (name) => `Törli ezt: ${name}?`,
     removeWhat: 'A megkezdett parkolások megtartják az árukat.',
-    removeUsed: (zones) => `Itt használatos: ${zones}. Aki nem tag, azt ott elutasítja a rendszer, hacsak nem marad másik tarifa.`,
+    removeUsed: (zones) =>
+      `Itt használatos: ${zones}. Aki nem tag, azt ott elutasítja a rendszer, hacsak nem marad másik tarifa.`,
     usedIn: (zones) => `Itt használatos: ${zones}`,
     unused: 'Egyik zónában sem használatos',
     currency: 'Pénznem',

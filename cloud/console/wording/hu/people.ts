@@ -141,7 +141,8 @@ export const PEOPLE_WORDS: Pick<ConsoleWords, 'keys' | 'members' | 'groups' | 'm
     minutes: 'Percek két e-mail között, rendszámonként',
     minutesHint: '0: minden leolvasásról e-mail.',
     everyTime: 'minden leolvasásról e-mail',
-    atMost: (minutes) => (minutes === 1 ? 'percenként legfeljebb egy e-mail' : `${minutes} percenként legfeljebb egy e-mail`),
+    atMost: (minutes) =>
+      minutes === 1 ? 'percenként legfeljebb egy e-mail' : `${minutes} percenként legfeljebb egy e-mail`,
     noReceivers: 'Senki sem kap e-mailt: adjon hozzá címzettet.',
     deleteTitle: (name) => `Törli ezt a riasztást: ${name}?`,
     deleteWhat: 'Erről többé senki sem kap e-mailt.',

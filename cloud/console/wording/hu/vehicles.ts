@@ -124,8 +124,7 @@ export const VEHICLE_WORDS: Pick<
     plate: (plate) => `Ezt kereste: ${plate}.`,
     directions: { in: 'Behajtott.', out: 'Kihajtott.', undefined: 'Nem ismert, merre hajtott.' },
     onTime: 'Azonnal érkezett.',
-    late: (seconds) =>
-      seconds === null ? 'Későn érkezett, nem ismert, mennyit késett.' : `${seconds} mp-et késett.`,
+    late: (seconds) => (seconds === null ? 'Későn érkezett, nem ismert, mennyit késett.' : `${seconds} mp-et késett.`),
     firstRead: 'Röviddel előtte nem olvasta le kamera.',
     repeated: (seconds, within) => `${seconds} mp-cel előtte is leolvasta: ${within} mp-en belül ez ugyanaz a jármű.`,
     longAgo: (seconds, within) => `${seconds} mp-cel előtte olvasta le: ez több mint ${within} mp.`,
