@@ -21,6 +21,7 @@ describe('a line of a price', () => {
       '3 × 1 h at 2.50 EUR (day 6 day 7 22:00–06:00)',
       '3 × 1 Std. zu 2.50 EUR (day 6 day 7 22:00–06:00)',
       '3 × 1 h po 2.50 EUR (day 6 day 7 22:00–06:00)',
+      '3 × 1 ó, egyenként 2.50 EUR (day 6 day 7 22:00–06:00)',
     ],
     [
       '1 × 90 min at 1.00 EUR',

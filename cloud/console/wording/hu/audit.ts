@@ -159,7 +159,7 @@ export const AUDIT_WORDS: Pick<ConsoleWords, 'audit'> = {
     },
     code: 'A művelet kódja',
     details: 'Részletek',
-    detailsOf: (id) => `A bejegyzés részletei: ${id}`,
+    detailsOf: (id) => `Részletek: ${id}. bejegyzés`,
     given: 'Megadva',
     values: 'Értékek',
     filter: 'Keresett',

@@ -5,9 +5,9 @@ export const OPENING_WORDS: OpeningWords = {
   openings: {
     what: 'Mit kértek a sorompóktól és kapuktól, ki vagy mi kérte, és mi lett belőle. Nem szerepel benne az a telefon, amely csak Bluetoothon nyit.',
     gate: 'Sorompó vagy kapu',
-    allGates: 'Minden sorompó és kapu',
+    allGates: 'Mind',
     by: 'Kérte',
-    anybody: 'Bárki és bármi',
+    anybody: 'Bárki',
     causes: {
       camera: 'Kamera',
       key: 'Kulcs',
@@ -43,7 +43,7 @@ export const OPENING_WORDS: OpeningWords = {
     what: 'Minden, amit kamerák valaha leolvastak.',
     plateHint: 'A rendszámban a * bármennyi karaktert jelent, a ? egyet.',
     alike: 'Hasonlók is',
-    allCameras: 'Minden kamera',
+    allCameras: 'Mind',
     direction: 'Irány',
     color: 'Szín',
     make: 'Gyártmány',

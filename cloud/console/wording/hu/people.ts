@@ -39,7 +39,7 @@ export const PEOPLE_WORDS: Pick<ConsoleWords, 'keys' | 'members' | 'groups' | 'm
     makeLink: 'Link készítése',
     linkShown: 'A link csak egyszer látható. Másolja, vagy olvastassa be a QR-kódot.',
     copyLink: 'Link másolása',
-    qrOf: (name) => `A link QR-kódja: ${name}`,
+    qrOf: (name) => `QR-kód, link: ${name}`,
     qr: 'QR-kód',
     product: 'Sorompó vagy kapu',
     noLinks: 'Még nincs link.',
