@@ -1,5 +1,5 @@
 /** The languages of texts for people who use a page or get a mail. */
-export const LANGUAGES = ['en', 'de', 'hr'] as const;
+export const LANGUAGES = ['en', 'de', 'hr', 'hu'] as const;
 
 export type Language = (typeof LANGUAGES)[number];
 

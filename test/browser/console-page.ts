@@ -84,7 +84,7 @@ export async function openConsole(
       await page.locator('form input[type=email]').fill(email);
       await page.locator('form input[type=password]').fill(password);
       await page.locator('form button[type=submit]').first().click();
-      await page.getByRole('navigation', { name: /^(Views|Ansichten|Prikazi)$/ }).waitFor();
+      await page.getByRole('navigation', { name: /^(Views|Ansichten|Prikazi|Nézetek)$/ }).waitFor();
     },
     goTo: async (path) => void (await page.goto(base + path)),
     async check(name, { isSunlit } = { isSunlit: false }) {
@@ -99,6 +99,23 @@ export async function openConsole(
   await page.goto(base);
   return shown;
 }
+
+/**
+ * The words that do not fit: of elements that hide what is too wide for them, and of buttons and links whose word reaches beyond their edge.
+ * What scrolls by itself, what only screen readers have, and the cells of lists, which an open row has whole, are left out.
+ */
+export const CUT_OFF = `(() => {
+  const hasWords = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '');
+  const isCut = (element) => {
+    const { overflowX, display, visibility } = getComputedStyle(element);
+    if (display === 'inline' || visibility === 'hidden' || element.clientWidth <= 1) return false;
+    const isKept = overflowX === 'auto' || overflowX === 'scroll';
+    return !isKept && element.scrollWidth > element.clientWidth + 1;
+  };
+  return [...document.body.querySelectorAll('*')]
+    .filter((each) => each.closest('.rows-table td') === null && hasWords(each) && isCut(each))
+    .map(({ outerHTML }) => outerHTML.slice(0, 200));
+})()`;
 
 /** What makes the page scroll sideways, if it does: the innermost elements that reach beyond its right edge. */
 const TOO_WIDE = `(() => {

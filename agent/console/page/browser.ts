@@ -10,9 +10,15 @@ const WORDS: Readonly<Record<Language, () => Promise<{ LOCAL_WORDS: LocalWords }
   en: () => import('../wording/en.js'),
   de: () => import('../wording/de.js'),
   hr: () => import('../wording/hr.js'),
+  hu: () => import('../wording/hu.js'),
 };
 /** In its own language, so that a person who reads no other finds it. */
-export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', hr: 'Hrvatski' };
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  en: 'English',
+  de: 'Deutsch',
+  hr: 'Hrvatski',
+  hu: 'Magyar',
+};
 
 const kept = keptIn(() => localStorage);
 

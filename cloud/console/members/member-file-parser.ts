@@ -14,10 +14,10 @@ export const MEMBER_COLUMNS = [
 ] as const;
 export type MemberColumn = (typeof MEMBER_COLUMNS)[number];
 
-/** How people call the columns in the three languages, in small letters without accents, spaces and signs. */
+/** How people call the columns in the four languages, in small letters without accents, spaces and signs. */
 const CALLED: Readonly<Record<MemberColumn, readonly string[]>> = {
-  id: ['id', 'nummer', 'broj'],
-  name: ['name', 'membername', 'fullname', 'mitglied', 'ime', 'imeiprezime', 'clan'],
+  id: ['id', 'nummer', 'broj', 'szam', 'azonosito'],
+  name: ['name', 'membername', 'fullname', 'mitglied', 'ime', 'imeiprezime', 'clan', 'nev', 'teljesnev', 'tag'],
   license_plate: [
     'licenseplate',
     'licenceplate',
@@ -41,12 +41,28 @@ const CALLED: Readonly<Record<MemberColumn, readonly string[]>> = {
     'registracije',
     'registarskeoznake',
     'drugaregistracija',
+    'rendszam',
+    'rendszamok',
+    'masodikrendszam',
+    'tovabbirendszam',
+    'tovabbirendszamok',
   ],
-  email: ['email', 'emailaddress', 'mail', 'emailadresse', 'mailadresse', 'eposta', 'adresaeposte'],
-  description: ['description', 'note', 'notes', 'beschreibung', 'notiz', 'bemerkung', 'opis', 'napomena'],
-  valid_from: ['validfrom', 'from', 'gultigab', 'ab', 'von', 'vrijediod', 'od'],
-  valid_until: ['validuntil', 'until', 'gultigbis', 'bis', 'vrijedido', 'do'],
-  groups: ['groups', 'group', 'gruppe', 'gruppen', 'grupa', 'grupe', 'skupina', 'skupine'],
+  email: ['email', 'emailaddress', 'mail', 'emailadresse', 'mailadresse', 'eposta', 'adresaeposte', 'emailcim'],
+  description: [
+    'description',
+    'note',
+    'notes',
+    'beschreibung',
+    'notiz',
+    'bemerkung',
+    'opis',
+    'napomena',
+    'leiras',
+    'megjegyzes',
+  ],
+  valid_from: ['validfrom', 'from', 'gultigab', 'ab', 'von', 'vrijediod', 'od', 'ettol', 'kezdet', 'ervenyesettol'],
+  valid_until: ['validuntil', 'until', 'gultigbis', 'bis', 'vrijedido', 'do', 'eddig', 'veg', 'ervenyeseddig'],
+  groups: ['groups', 'group', 'gruppe', 'gruppen', 'grupa', 'grupe', 'skupina', 'skupine', 'csoport', 'csoportok'],
 };
 
 /** One request after the other takes a tenth of a second: more than this is work for a program. */

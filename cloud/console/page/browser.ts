@@ -34,6 +34,7 @@ const WORDS: Readonly<Record<Language, () => Promise<{ CONSOLE_WORDS: ConsoleWor
   en: () => import('../wording/en.js'),
   de: () => import('../wording/de.js'),
   hr: () => import('../wording/hr.js'),
+  hu: () => import('../wording/hu.js'),
 };
 
 export const words = (await neededPart(WORDS[language])).CONSOLE_WORDS;

@@ -28,7 +28,12 @@ export function ProfileView() {
 }
 
 /** What each language is called in itself: who reads none of the others finds it. */
-const LANGUAGE_NAMES = { en: 'English', de: 'Deutsch', hr: 'Hrvatski' } as const satisfies Record<Language, string>;
+const LANGUAGE_NAMES = {
+  en: 'English',
+  de: 'Deutsch',
+  hr: 'Hrvatski',
+  hu: 'Magyar',
+} as const satisfies Record<Language, string>;
 
 function LanguageCard() {
   return (

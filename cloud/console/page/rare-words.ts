@@ -12,6 +12,7 @@ export const doctorWords = (): Promise<DoctorWords> =>
     en: async () => (await import('../../../shared/doctor/en.js')).EN,
     de: async () => (await import('../../../shared/doctor/de.js')).DE,
     hr: async () => (await import('../../../shared/doctor/hr.js')).HR,
+    hu: async () => (await import('../../../shared/doctor/hu.js')).HU,
   });
 
 /** The words with which a camera is connected. */
@@ -20,6 +21,7 @@ export const cameraSetupWords = (): Promise<CameraSetupWords> =>
     en: async () => (await import('../wording/en/camera-setup.js')).CAMERA_SETUP_WORDS,
     de: async () => (await import('../wording/de/camera-setup.js')).CAMERA_SETUP_WORDS,
     hr: async () => (await import('../wording/hr/camera-setup.js')).CAMERA_SETUP_WORDS,
+    hu: async () => (await import('../wording/hu/camera-setup.js')).CAMERA_SETUP_WORDS,
   });
 
 /** The words of the guide, and of the forms in which a car park is set up. */
@@ -28,6 +30,7 @@ export const loadSetupWords = (): Promise<SetupWords> =>
     en: async () => (await import('../wording/en/setup.js')).SETUP_WORDS,
     de: async () => (await import('../wording/de/setup.js')).SETUP_WORDS,
     hr: async () => (await import('../wording/hr/setup.js')).SETUP_WORDS,
+    hu: async () => (await import('../wording/hu/setup.js')).SETUP_WORDS,
   });
 
 /** The words of openings, and of the search over all reads. */
@@ -36,6 +39,7 @@ export const loadOpeningWords = (): Promise<OpeningWords> =>
     en: async () => (await import('../wording/en/openings.js')).OPENING_WORDS,
     de: async () => (await import('../wording/de/openings.js')).OPENING_WORDS,
     hr: async () => (await import('../wording/hr/openings.js')).OPENING_WORDS,
+    hu: async () => (await import('../wording/hu/openings.js')).OPENING_WORDS,
   });
 
 /** Loads the words of what the service says about fields: nobody needs them before a form is refused. */
@@ -44,6 +48,7 @@ export async function loadServiceWords(): Promise<void> {
     en: async () => (await import('../wording/service/en.js')).EN_SERVICE,
     de: async () => (await import('../wording/service/de.js')).DE_SERVICE,
     hr: async () => (await import('../wording/service/hr.js')).HR_SERVICE,
+    hu: async () => (await import('../wording/service/hu.js')).HU_SERVICE,
   });
   Object.assign(words.forms.service, sentences);
 }

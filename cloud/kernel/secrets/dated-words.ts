@@ -3,20 +3,24 @@
  * `M0nt@g01`. A rule like "a capital, a digit and a sign, another one every season" makes people write them, and so they are tried first.
  */
 
-/** In English, German and Croatian, folded as `foldedText` folds: seasons, months, weekdays, feasts, and what people call such a service. */
+/** In English, German, Croatian and Hungarian, folded as `foldedText` folds: seasons, months, weekdays, feasts, and what people call such a service. */
 const WORDS = `
   spring summer autumn fall winter fruehling fruhling fruehjahr fruhjahr sommer herbst proljece ljeto jesen zima ljeta zime jeseni ljetu zimi
+  tavasz nyar osz tel tavaszi nyari oszi teli
   january february march april may june july august september october november december
   jan feb mar apr jun jul aug sep sept oct nov dec okt dez
   januar jaenner janner februar feber maerz marz mai juni juli oktober dezember
   sijecanj veljaca ozujak travanj svibanj lipanj srpanj kolovoz rujan listopad studeni prosinac
   sijecnja veljace ozujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenog studenoga prosinca
+  marcius aprilis majus junius julius augusztus szeptember
   monday tuesday wednesday thursday friday saturday sunday
   montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag
   ponedjeljak utorak srijeda cetvrtak petak subota nedjelja
-  easter christmas ostern weihnachten uskrs bozic
-  password passwort kennwort lozinka zaporka welcome willkommen dobrodosli hello hallo admin login changeme start
+  hetfo kedd szerda csutortok pentek szombat vasarnap
+  easter christmas ostern weihnachten uskrs bozic husvet karacsony
+  password passwort kennwort lozinka zaporka welcome willkommen dobrodosli jelszo udvozlom udvozlet szia hello hallo admin login changeme start
   parking parkplatz parkhaus garage tiefgarage parkiraliste garaza gateway barrier schranke rampa
+  parkolo parkolohaz garazs sorompo
 `
   .trim()
   .split(/\s+/);

@@ -95,7 +95,7 @@ describe('a license plate alert', () => {
   });
 
   it('writes in the language of a receiver whom keys have made known', async () => {
-    const row = { account_id: world.site.account, email: 'b@harbour.example', name: 'B', locale: 'hr' };
+    const row = { account_id: world.site.account, email: 'b@harbour.example', name: 'B', locale: 'hu' };
     await world.store.change((tx) =>
       tx
         .insertInto('key_receivers')
@@ -106,7 +106,7 @@ describe('a license plate alert', () => {
     await send(read());
     expect((await mails()).map(({ receiver_email, locale }) => [receiver_email, locale])).toEqual([
       ['a@harbour.example', null],
-      ['b@harbour.example', 'hr'],
+      ['b@harbour.example', 'hu'],
     ]);
   });
 

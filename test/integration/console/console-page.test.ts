@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LANGUAGES } from '../../../shared/languages.js';
 import { firstScripts } from '../../browser/first-load.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 
-/** Of all scripts that the page asks for before it shows something, with one language, compressed. */
+/** Of all scripts that the page asks for before it shows something, with one language, whichever it is, compressed. */
 const SCRIPT_BYTES_MAX = 103 * 1024;
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -65,12 +66,12 @@ describe("the console's page", () => {
     expect((await fetch(`${cloud.base}/nonsense`, { method: 'POST', headers: BROWSER })).status).toBe(404);
   });
 
-  it('is small, and its files are kept for good', async () => {
+  it.each(LANGUAGES)('is small, and its files are kept for good (%s)', async (language) => {
     const html = await (await ask('/')).text();
     const files = [...html.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(files.length).toBeGreaterThanOrEqual(3);
     let scriptBytes = 0;
-    for (const path of new Set([...files, ...(await firstScripts(cloud.base))])) {
+    for (const path of new Set([...files, ...(await firstScripts(cloud.base, language))])) {
       const file = await ask(path);
       expect([path, file.status, file.headers.get('cache-control')]).toEqual([
         path,

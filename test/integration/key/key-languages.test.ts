@@ -51,6 +51,9 @@ describe('the language of key mails', () => {
     expect(await read(key, {})).toBe(200);
     await give('ivo@guest.example');
     expect(await lastLocale()).toBe('de');
+    expect(await read(key, { language: 'hu' })).toBe(200);
+    await give('ivo@guest.example');
+    expect(await lastLocale()).toBe('hu');
     await give('somebody-else@guest.example');
     expect(await lastLocale()).toBeNull();
   });

@@ -79,7 +79,7 @@ const anyMail = fc
       keyContent.map((content) => ({ kind: 'key' as const, content })),
       alertContent.map((content) => ({ kind: 'alert' as const, content })),
     ),
-    fc.constantFrom('en', 'de', 'hr'),
+    fc.constantFrom('en', 'de', 'hr', 'hu'),
   )
   .map(([to, { kind, content }, locale]) => ({ to, kind, mail: written(to, { kind, content, locale }) }));
 

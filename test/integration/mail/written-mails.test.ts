@@ -86,6 +86,7 @@ You get this mail because Harbour entered your address for a key. If you expect 
   it.each([
     ['de-AT', 'Ihr Schlüssel zu Entry barrier (Harbour)', 'Gültig von Mittwoch, 1. Juli 2026 um 10:00 MESZ bis'],
     ['hr', 'Vaš ključ: Entry barrier (Harbour)', 'Vrijedi od srijeda, 1. srpnja 2026. u 10:00 CEST do'],
+    ['hu-HU', 'Az Ön kulcsa: Entry barrier (Harbour)', 'Érvényes ettől: 2026. július 1., szerda 10:00 CEST, eddig:'],
     ['fr', 'Your key to Entry barrier (Harbour)', 'Valid from'],
   ])('is in the language of %s', async (locale, subject, part) => {
     const { parsed } = await written({ key: KEY_CONTENT }, { locale });

@@ -3,6 +3,7 @@ import { auditSentence, detailLines, platesIn, reasonOf } from '../../../cloud/c
 import { CONSOLE_WORDS as de } from '../../../cloud/console/wording/de.js';
 import { CONSOLE_WORDS as en } from '../../../cloud/console/wording/en.js';
 import { CONSOLE_WORDS as hr } from '../../../cloud/console/wording/hr.js';
+import { CONSOLE_WORDS as hu } from '../../../cloud/console/wording/hu.js';
 import { DE_SERVICE } from '../../../cloud/console/wording/service/de.js';
 import { faultsOf, refusalBeside } from '../../../cloud/console/wording/field-faults.js';
 import {
@@ -79,7 +80,7 @@ describe('the end of a new token', () => {
   });
 
   it('has a word for each choice', () => {
-    for (const { tokens } of [en, de, hr])
+    for (const { tokens } of [en, de, hr, hu])
       expect(new Set(TOKEN_ENDS.map((each) => tokens.endChoices[each])).size).toBe(TOKEN_ENDS.length);
   });
 });
@@ -125,7 +126,7 @@ describe('an entry of the audit log', () => {
       .filter(([method, path]) => method !== 'GET' && !named.some((each) => path.startsWith(each)));
     expect(changes.length).toBeGreaterThan(60);
     const ids = { id: 7, memberId: 8, licenseId: 9, reciverId: 10, deliveryId: 11 };
-    for (const words of [en, de, hr])
+    for (const words of [en, de, hr, hu])
       for (const [verb, path] of changes) {
         const method = verb.toLowerCase() as 'post' | 'put' | 'patch' | 'delete';
         const isMaking = method === 'post' && path.split('/').length === 3;

@@ -4,6 +4,7 @@ import { CONSOLE_WORDS as de } from '../../../cloud/console/wording/de.js';
 import { CONSOLE_WORDS as en } from '../../../cloud/console/wording/en.js';
 import { fileName } from '../../../cloud/console/wording/file-name.js';
 import { CONSOLE_WORDS as hr } from '../../../cloud/console/wording/hr.js';
+import { CONSOLE_WORDS as hu } from '../../../cloud/console/wording/hu.js';
 import { priceLineWords } from '../../../cloud/console/wording/line-words.js';
 import { taxWithin } from '../../../cloud/traffic/tariff/tax-within.js';
 import { localTimeText, utcOffsetText } from '../../../shared/local-time-text.js';
@@ -20,30 +21,46 @@ describe('a line of a price', () => {
       '3 × 1 h at 2.50 EUR (day 6 day 7 22:00–06:00)',
       '3 × 1 Std. zu 2.50 EUR (day 6 day 7 22:00–06:00)',
       '3 × 1 h po 2.50 EUR (day 6 day 7 22:00–06:00)',
+      '3 × 1 ó, egyenként 2.50 EUR (day 6 day 7 22:00–06:00)',
     ],
     [
       '1 × 90 min at 1.00 EUR',
       '1 × 1 h 30 min at 1.00 EUR',
       '1 × 1 Std. 30 Min. zu 1.00 EUR',
       '1 × 1 h 30 min po 1.00 EUR',
+      '1 × 1 ó 30 p, egyenként 1.00 EUR',
     ],
     [
       '2 × at most 12.00 EUR in 24 h',
       '2 × at most 12.00 EUR in 24 h',
       '2 × höchstens 12.00 EUR in 24 h',
       '2 × najviše 12.00 EUR u 24 h',
+      '2 × legfeljebb 12.00 EUR 24 óra alatt',
     ],
     [
       '3 × a week like the one before',
       '3 × a week like the one before',
       '3 × eine Woche wie die davor',
       '3 × tjedan kao prethodni',
+      '3 × az előzővel azonos hét',
     ],
-    ['Free up to 15 min', 'Free up to 15 min', 'Frei bis 15 Min.', 'Besplatno do 15 min'],
-    ['30 min granted free', '30 min granted free', '30 Min. frei gewährt', 'Odobreno besplatno: 30 min'],
-    ['A voucher of 2.00 EUR', 'A voucher of 2.00 EUR', 'A voucher of 2.00 EUR', 'A voucher of 2.00 EUR'],
+    ['Free up to 15 min', 'Free up to 15 min', 'Frei bis 15 Min.', 'Besplatno do 15 min', 'Ingyenes eddig: 15 perc'],
+    [
+      '30 min granted free',
+      '30 min granted free',
+      '30 Min. frei gewährt',
+      'Odobreno besplatno: 30 min',
+      'Ingyen adva: 30 perc',
+    ],
+    [
+      'A voucher of 2.00 EUR',
+      'A voucher of 2.00 EUR',
+      'A voucher of 2.00 EUR',
+      'A voucher of 2.00 EUR',
+      'A voucher of 2.00 EUR',
+    ],
   ])('%s is said in each language', (text, ...said) => {
-    expect([en, de, hr].map((words) => priceLineWords(text, formats, words))).toEqual(said);
+    expect([en, de, hr, hu].map((words) => priceLineWords(text, formats, words))).toEqual(said);
   });
 });
 

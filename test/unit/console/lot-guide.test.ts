@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SETUP_WORDS as de } from '../../../cloud/console/wording/de/setup.js';
 import { SETUP_WORDS as en } from '../../../cloud/console/wording/en/setup.js';
 import { SETUP_WORDS as hr } from '../../../cloud/console/wording/hr/setup.js';
+import { SETUP_WORDS as hu } from '../../../cloud/console/wording/hu/setup.js';
 import { type GuideFacts, guideOf, isSetUp } from '../../../cloud/console/wording/lot-guide.js';
 import { NO_ERROR, PRODUCT_RECORD } from './lot-facts.js';
 
@@ -181,7 +182,7 @@ describe('the guide of a lot', () => {
   });
 
   it('says each step and each wait in every language', () => {
-    for (const { guide } of [en, de, hr]) {
+    for (const { guide } of [en, de, hr, hu]) {
       const said = [...Object.values(guide.steps), ...Object.values(guide.waits).map((wait) => wait('Pi'))];
       for (const sentence of said) expect(sentence).toMatch(/\S/);
       expect(new Set(said).size).toBe(said.length);

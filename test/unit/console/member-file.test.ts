@@ -8,6 +8,7 @@ import { CONSOLE_WORDS as en } from '../../../cloud/console/wording/en.js';
 import { DE_SERVICE } from '../../../cloud/console/wording/service/de.js';
 import { faultAt, refusalBeside } from '../../../cloud/console/wording/field-faults.js';
 import { CONSOLE_WORDS as hr } from '../../../cloud/console/wording/hr.js';
+import { CONSOLE_WORDS as hu } from '../../../cloud/console/wording/hu.js';
 import { NO_PLATES, PLATES } from '../plate/typed-plates.js';
 
 const residents = { id: 1, name: 'Residents' };
@@ -34,6 +35,7 @@ describe('a file of members', () => {
     ['English', en],
     ['German', de],
     ['Croatian', hr],
+    ['Hungarian', hu],
   ])('has the columns that the %s example names', (_, { memberFile: { example } }) => {
     const { columns, otherColumns, fault } = parseMemberFile(`${example.header.join(';')}\n${example.line.join(';')};`);
     expect([columns, otherColumns, fault]).toEqual([

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CONSOLE_WORDS as de } from '../../../cloud/console/wording/de.js';
 import { CONSOLE_WORDS as en } from '../../../cloud/console/wording/en.js';
 import { CONSOLE_WORDS as hr } from '../../../cloud/console/wording/hr.js';
+import { CONSOLE_WORDS as hu } from '../../../cloud/console/wording/hu.js';
 import { otherSentence, ruleSentence } from '../../../cloud/console/wording/rule-sentences.js';
 import { ACCESS_RULES } from '../../../shared/access/access-rules.js';
 import type { AccessTrace } from '../../../shared/access/access-trace.js';
@@ -42,7 +43,7 @@ describe('the rules of a decision, in words', () => {
       fc.property(anyTrace, (given) => {
         const decision = decideAccess(factsOf(given));
         const trace = { ...given, rule: decision.rule };
-        for (const words of [en, de, hr]) {
+        for (const words of [en, de, hr, hu]) {
           for (const asked of askedRules(trace, decision)) {
             rules.add(asked.rule);
             expect([asked, ruleSentence(asked, words)]).toEqual([asked, expect.stringMatching(/^[\p{Lu}\d].*\.$/u)]);

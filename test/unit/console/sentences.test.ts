@@ -6,6 +6,7 @@ import { findEntries } from '../../../cloud/console/wording/find-entries.js';
 import { emailsIn, inviteFaults } from '../../../cloud/console/wording/form-checks.js';
 import { keyTimesBody, keyTimesFaults, newKeyTimes, startInput } from '../../../cloud/console/wording/key-times.js';
 import { CONSOLE_WORDS as hr } from '../../../cloud/console/wording/hr.js';
+import { CONSOLE_WORDS as hu } from '../../../cloud/console/wording/hu.js';
 import {
   endsHold,
   errorOf,
@@ -42,7 +43,7 @@ const placesIn = (words: object, before = ''): string[] =>
 
 describe('the sentences of the console', () => {
   it('are there in every language, also where the compiler does not ask for them', () => {
-    for (const words of [de, hr]) expect(placesIn(words)).toEqual(expect.arrayContaining(placesIn(en)));
+    for (const words of [de, hr, hu]) expect(placesIn(words)).toEqual(expect.arrayContaining(placesIn(en)));
   });
 
   it('have one Croatian word for a plate, which is not that for a table, and one for a gateway', () => {
@@ -67,7 +68,7 @@ describe('the sentences of the console', () => {
   });
 
   it('tell every failure of a command in every language', () => {
-    for (const words of [en, de, hr])
+    for (const words of [en, de, hr, hu])
       for (const type of [...Object.keys(GATEWAY_ERROR_MESSAGES), 'Timeout'])
         expect([type, failureSentence(type, words)]).not.toEqual([type, words.unknownFailure]);
   });

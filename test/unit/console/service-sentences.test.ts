@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DE_SERVICE } from '../../../cloud/console/wording/service/de.js';
 import { EN_SERVICE } from '../../../cloud/console/wording/service/en.js';
 import { HR_SERVICE } from '../../../cloud/console/wording/service/hr.js';
+import { HU_SERVICE } from '../../../cloud/console/wording/service/hu.js';
 import { serviceSentence } from '../../../cloud/console/wording/service-sentences.js';
 import { plateValue } from '../../../cloud/rest/field/values.js';
 import { restReason } from '../../../cloud/rest/resource/value-reasons.js';
@@ -71,7 +72,7 @@ describe('what the service says about a field', () => {
 
   it('puts the same in every language', () => {
     const gaps = (text: string) => text.split('{}').length - 1;
-    for (const words of [EN_SERVICE, DE_SERVICE, HR_SERVICE])
+    for (const words of [EN_SERVICE, DE_SERVICE, HR_SERVICE, HU_SERVICE])
       for (const [message, said] of Object.entries(words))
         expect([message, gaps(said) <= gaps(message)]).toEqual([message, true]);
   });

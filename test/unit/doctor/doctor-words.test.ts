@@ -5,6 +5,7 @@ import { DE } from '../../../shared/doctor/de.js';
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import { EN } from '../../../shared/doctor/en.js';
 import { HR } from '../../../shared/doctor/hr.js';
+import { HU } from '../../../shared/doctor/hu.js';
 import { describeFinding } from '../../../shared/doctor/describe-finding.js';
 import {
   anyCharacter,
@@ -24,6 +25,7 @@ const LANGUAGES: [string, DoctorWords][] = [
   ['English', EN],
   ['German', DE],
   ['Croatian', HR],
+  ['Hungarian', HU],
 ];
 const placesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 const fact = oneof(

@@ -9,6 +9,7 @@ import { type GuestPage, phaseOf } from '../../../cloud/guests/guest-page/guest-
 import { PAGE_WORDS as de } from '../../../cloud/site/words/de.js';
 import { PAGE_WORDS as en } from '../../../cloud/site/words/en.js';
 import { PAGE_WORDS as hr } from '../../../cloud/site/words/hr.js';
+import { PAGE_WORDS as hu } from '../../../cloud/site/words/hu.js';
 import { GUEST_FAULTS } from '../../../cloud/site/words/words.js';
 
 const PAGE: GuestPage = {
@@ -125,13 +126,13 @@ describe('what a guest is shown', () => {
   });
 
   it('has words for everything in every language, and never says up or down', () => {
-    for (const words of [en, de, hr]) {
+    for (const words of [en, de, hr, hu]) {
       for (const fault of GUEST_FAULTS) {
         const { message } = decideGuestView({ ...NOTHING, fault }, words, String);
         expect(message?.what).toMatch(/\S/);
         expect(message?.todo).toMatch(/\S/);
       }
-      expect(JSON.stringify(words)).not.toMatch(/\b(up|down|oben|unten|gore|dolje)\b/i);
+      expect(JSON.stringify(words)).not.toMatch(/\b(up|down|oben|unten|gore|dolje|fent|lent)\b/i);
     }
   });
 });

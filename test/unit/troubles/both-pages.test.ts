@@ -3,11 +3,13 @@ import { expect, it } from 'vitest';
 import { LOCAL_WORDS as LOCAL_DE } from '../../../agent/console/wording/de.js';
 import { LOCAL_WORDS as LOCAL_EN } from '../../../agent/console/wording/en.js';
 import { LOCAL_WORDS as LOCAL_HR } from '../../../agent/console/wording/hr.js';
+import { LOCAL_WORDS as LOCAL_HU } from '../../../agent/console/wording/hu.js';
 import { ownTroubles } from '../../../agent/health/decide-own-troubles.js';
 import type { GatewayStatus } from '../../../agent/health/status.js';
 import { CONSOLE_WORDS as CLOUD_DE } from '../../../cloud/console/wording/de.js';
 import { CONSOLE_WORDS as CLOUD_EN } from '../../../cloud/console/wording/en.js';
 import { CONSOLE_WORDS as CLOUD_HR } from '../../../cloud/console/wording/hr.js';
+import { CONSOLE_WORDS as CLOUD_HU } from '../../../cloud/console/wording/hu.js';
 import { type LotFacts, troublesOf } from '../../../cloud/console/wording/lot-troubles.js';
 import { sentenceOf } from '../../../shared/troubles/trouble-sentences.js';
 import type { Trouble } from '../../../shared/troubles/trouble.js';
@@ -162,6 +164,7 @@ const LANGUAGES = [
   ['English', LOCAL_EN, CLOUD_EN],
   ['German', LOCAL_DE, CLOUD_DE],
   ['Croatian', LOCAL_HR, CLOUD_HR],
+  ['Hungarian', LOCAL_HU, CLOUD_HU],
 ] as const;
 
 it.each(CASES)('%s', (what, status, facts) => {

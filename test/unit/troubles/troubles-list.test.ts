@@ -7,6 +7,7 @@ import { byUrgency, needsPerson, type Trouble, trouble } from '../../../shared/t
 import { GATE_WORDS as DE } from '../../../shared/wording/de.js';
 import { GATE_WORDS as EN } from '../../../shared/wording/en.js';
 import { GATE_WORDS as HR } from '../../../shared/wording/hr.js';
+import { GATE_WORDS as HU } from '../../../shared/wording/hu.js';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
@@ -36,7 +37,8 @@ describe('the list', () => {
     ['English', EN, 'for 2 h, since T', 'was closed 12 min ago', 'just now'],
     ['German', DE, 'seit 2 h, ab T', 'war vor 12 min geschlossen', 'eben'],
     ['Croatian', HR, 'već 2 h, od T', 'prije 12 min: zatvoreno', 'upravo'],
-  ])('is told in %s with its age', (_language, words, since, was, now) => {
+    ['Hungarian', HU, '2 órája, T óta', '12 perce: zárva', 'éppen most'],
+  ])('is told in %s with its age', (language, words, since, was, now) => {
     const about = { kind: 'gateway', id: 1, name: 'Pi' } as const;
     const text = (each: Trouble) => sinceText(each, words.ages, { nowMs: NOW, timeOf: () => 'T' });
     expect(text(trouble('gateway_alone', about, { was_connected: true }, NOW - 2 * HOUR_MS))).toBe(since);
@@ -48,8 +50,10 @@ describe('the list', () => {
     const ages = [MINUTE_MS, 2 * HOUR_MS - 1, 2 * HOUR_MS, 2 * DAY_MS - 1, 2 * DAY_MS].map((ms) =>
       ageText(ms, words.ages),
     );
-    expect(ages.slice(0, 4)).toEqual(['1 min', '119 min', '2 h', '47 h']);
-    expect(ages[4]).toMatch(/^2 (days|Tagen|dana)$/);
+    expect(ages.slice(0, 4)).toEqual(
+      language === 'Hungarian' ? ['1 perc', '119 perc', '2 óra', '47 óra'] : ['1 min', '119 min', '2 h', '47 h'],
+    );
+    expect(ages[4]).toMatch(/^2 (days|Tagen|dana|nap)$/);
   });
 
   it('says a problem in brackets, and names what does not work', () => {

@@ -7,6 +7,7 @@ it.each([
   [['de-AT'], 'de'],
   [['hr'], 'hr'],
   [['fr-FR', 'HR-hr', 'en'], 'hr'],
+  [['hu-HU', 'en'], 'hu'],
   [['en_GB'], 'en'],
   [['fr'], 'en'],
   [['', '*', 'deutsch'], 'en'],
@@ -24,5 +25,6 @@ it('says a time as people at the lot do', () => {
     'Thursday 2 July 2026 at 00:05 CEST',
     'Donnerstag 2. Juli 2026 um 00:05 MESZ',
     'četvrtak 2. srpnja 2026. u 00:05 CEST',
+    '2026. július 2. csütörtök 00:05 CEST',
   ]);
 });

@@ -3,6 +3,7 @@ import type { ProductOperation } from '../../../../shared/uplink-orders.js';
 import { PAGE_WORDS as de } from '../../../site/words/de.js';
 import { PAGE_WORDS as en } from '../../../site/words/en.js';
 import { PAGE_WORDS as hr } from '../../../site/words/hr.js';
+import { PAGE_WORDS as hu } from '../../../site/words/hu.js';
 import { languageOf } from '../../../../shared/languages.js';
 import { jsonIn } from '../../../../shared/page/json-text.js';
 import { limitedSignal } from '../../../../shared/page/limited-signal.js';
@@ -22,7 +23,7 @@ const TRIES = 3;
 
 const id = location.pathname.slice(location.pathname.lastIndexOf('/') + 1);
 const language = languageOf(navigator.languages);
-const words = { en, de, hr }[language];
+const words = { en, de, hr, hu }[language];
 const timeOf = (ms: number, timezone: string) => localTime(ms, { locale: words.locale, timezone });
 const facts: GuestFacts = { page: null, asking: null, watched: null, isSlow: false, fault: null };
 const buttons = new Map<ProductOperation, HTMLButtonElement>();
