@@ -157,6 +157,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     revoke: 'Visszavonás',
     status: 'Állapot',
     until: 'Eddig',
+    endsBefore: 'Az utolsó nap az első előtt van',
     zone: 'Zóna',
     save: 'Mentés',
     create: 'Létrehozás',
@@ -178,6 +179,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
       several: (plates) => `Ez több rendszám: ${plates}. Mindegyiket külön írja be.`,
       sign: (plate, sign) =>
         `„${plate}” nem rendszám, ez nem lehet benne: ${sign}. Betűk és számjegyek között csak szóköz, „-”, „.” és „·” állhat.`,
+      seen: (sign) => `„${sign}”`,
       hidden: 'láthatatlan karakter',
     },
     lotTime: (timezone) => `A parkoló órái szerint (${timezone}).`,

@@ -10,6 +10,7 @@ export const VEHICLE_WORDS: Pick<
     refused: 'Elutasított',
     picture: (plate) => `Kép: ${plate}`,
     noPicture: 'Nincs kép',
+    pictureComes: 'A kép érkezik',
     letIn: 'Beengedés egyszer',
     letOut: 'Kiengedés egyszer',
     noProduct: 'Ez a kamera egyetlen sorompóhoz vagy kapuhoz sem tartozik.',

@@ -66,6 +66,38 @@ export const HU_SERVICE: ServiceSentences = {
   'Must be a public address': 'Ez a cím nem az interneten van.',
   'Must be harder to guess': 'Ezt a jelszót sokan használják: válasszon másikat.',
   'Must not be the e-mail address': 'A jelszó nem lehet az e-mail-cím.',
+  'The present password is missing or wrong': 'A jelenlegi jelszó hiányzik vagy hibás.',
+  'Must be 1 to 64 letters, digits, dots, dashes or underscores':
+    '1–64 betű, számjegy, pont, kötőjel vagy aláhúzás, szóköz nélkül.',
+  'Must be 12 to 128 characters without spaces': '12–128 karakter, szóköz nélkül.',
+  'Must be {} bytes as base64url': 'Ez nem ilyen kulcs: másolja ki teljes egészében az eszközről ({} bájt, base64url).',
+  'Must be a Bluetooth address, such as a4:c1:38:00:00:01': 'Bluetooth-cím, például a4:c1:38:00:00:01.',
+  'Must be a host name or an address': 'Gépnév vagy cím, például 192.168.1.20.',
+  'Must be a path of keys such as device.id': 'Kulcsokból álló útvonal, például device.id.',
+  'Must be a path such as data.plate, results[0].plate or list[Key=State].Value':
+    'Útvonal, például data.plate, results[0].plate vagy list[Key=State].Value.',
+  'Must be a path to four numbers, or four paths': 'Egy útvonal négy számhoz, vagy négy útvonal.',
+  'Must be a percentage in quotes, such as "25"': 'Százalék, például 25.',
+  'Must be a register from 0 to {}, in quotes': 'Regiszter 0 és {} között.',
+  'Must be bytes in hexadecimal, with {text}, {length} and {crc}':
+    'Bájtok hexadecimálisan, {text}, {length} és {crc} helyőrzőkkel.',
+  'Must be four hexadecimal digits, such as fcd2': 'Négy számjegy vagy A–F betű, például fcd2.',
+  'Must be from 1: none of the units on a serial line answers to 0':
+    'Legalább 1: soros vonalon a 0-ra semmi sem válaszol.',
+  'Must be iso, seconds, milliseconds, or a pattern such as DD/MM/YYYY HH:mm:ss':
+    '„iso”, „seconds”, „milliseconds” vagy egy minta, például DD/MM/YYYY HH:mm:ss.',
+  'Must be left out with function 1 and 2: a bit has no bytes':
+    'Az 1-es és 2-es funkciónál hagyja el: egy bitnek nincsenek bájtjai.',
+  'Must be the {} bytes of its serial number in hexadecimal': 'A sorozatszám {} bájtja, hexadecimálisan.',
+  'Must be the devEUI of the sensor: 16 hexadecimal digits, such as 647fda000000a001, in quotes':
+    'Az érzékelőn olvasható devEUI: 16 számjegy vagy A–F betű, például 647fda000000a001.',
+  'Must be written {}, without zeros before it': 'Írja így: {}, elöl álló nullák nélkül.',
+  'Must be zhenshi://KEY?channel=0; its camera posts to /displays/KEY':
+    'Írja így: zhenshi://KEY?channel=0. A kamera ide küld: /displays/KEY.',
+  'Must hold at least one setting': 'Módosítson legalább egy beállítást.',
+  'Must not be after date_to': 'Az utolsó nap az első előtt van.',
+  'Must stay: the product has been paired. Delete it, and make it anew with the other identifier':
+    'A termék párosítva van, azonosítója nem módosítható. Törölje, és hozza létre újra a másik azonosítóval.',
   'Must be given again, because it would go to another host or port':
     'Írja be újra a jelszót: másik eszközhöz kerülne.',
   'Must fit into an address': 'Nem lehet benne szóköz, „/”, „?” vagy „#”.',
