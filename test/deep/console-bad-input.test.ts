@@ -1,5 +1,4 @@
 /** Every form of the console with what nobody should type: each says what is wrong, and nothing breaks. */
-import { appendFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium } from '../browser/chromium.js';
 import { type ConsoleWorld, startConsoleWorld } from '../browser/console-world.js';
@@ -47,8 +46,6 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** What a browser's field of this type can hold of a text. */
 const numberIn = (text: string): string => (/^-?\d+$/.test(text) ? text : text === '' ? '' : '-0.5');
 const dayIn = (text: string): string => (text.startsWith('-') ? '0001-01-01' : text === '' ? '' : '9999-12-31');
-
-const LOG = process.env.BAD_INPUT_LOG;
 
 describe.skipIf(!hasChromium())('the console: bad input', () => {
   let started: ConsoleWorld;
@@ -99,7 +96,6 @@ describe.skipIf(!hasChromium())('the console: bad input', () => {
             `${path} ${name}`,
           ).toEqual([]);
           expect(Math.max(0, ...said.map(({ length }) => length)), `${path} ${name}`).toBeLessThan(400);
-          if (LOG !== undefined) appendFileSync(LOG, `${path} #${at} ${name}: ${JSON.stringify([...new Set(said)])}\n`);
         }
         const whole = await page.locator('body').innerText();
         expect(whole.match(/\b(undefined|NaN)\b|\[object/)?.[0], `${path} ${name}`).toBeUndefined();
