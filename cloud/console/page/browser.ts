@@ -27,7 +27,7 @@ export function chooseLanguage(chosen: Language | ''): void {
   location.reload();
 }
 
-const language = languageOf([chosenLanguage(), ...navigator.languages]);
+export const language = languageOf([chosenLanguage(), ...navigator.languages]);
 
 /** A person reads one of them: each is a script of its own. */
 const WORDS: Readonly<Record<Language, () => Promise<{ CONSOLE_WORDS: ConsoleWords }>>> = {

@@ -13,7 +13,8 @@ import { Button, Link, Refused } from './parts.js';
 import { isPaletteOpen, Palette } from './palette.js';
 import { place } from './place.js';
 import { signedIn, signOut, waitsUntil } from './session.js';
-import { SignIn, Symbol } from './sign-in.js';
+import { ResetView, SignIn } from './sign-in.js';
+import { Symbol } from './symbol.js';
 import { isLoaded, loadAll, loadRefusal, lostSince, start, stop } from './store.js';
 import { type Area, seenAreas, seenViews, SHOWN_VIEWS } from './views.js';
 
@@ -21,9 +22,11 @@ const LotView = lazyView(async () => (await import('./lot-view.js')).LotView);
 
 /** In which area a place is: a lot is looked at from the overview. */
 const areaOf = (at: Place | null): Area | null =>
-  at === null ? null : at.view === 'lot' ? 'overview' : SHOWN_VIEWS[at.view].area;
+  at === null || at.view === 'reset' ? null : at.view === 'lot' ? 'overview' : SHOWN_VIEWS[at.view].area;
 
 function Console() {
+  // Whoever is signed in: it is about the person of the mail.
+  if (place.value?.view === 'reset') return <ResetView />;
   if (signedIn.value === null) return <SignIn />;
   return (
     <>
@@ -113,7 +116,7 @@ function Shown({ at }: { at: Place | null }) {
   useEffect(() => {
     document.title = title === '' ? words.name : `${title} · ${words.name}`;
   }, [title]);
-  if (at === null) return <BarePage text={words.unknownPage} />;
+  if (at === null || at.view === 'reset') return <BarePage text={words.unknownPage} />;
   if (at.view === 'lot') return <LotView key={at.id} id={at.id} />;
   const { may, show } = SHOWN_VIEWS[at.view];
   return may() ? show() : <BarePage text={words.errors.noRight} />;

@@ -1,4 +1,4 @@
-/** The own name, phone and password, and the language. */
+/** The own name, phone and password, where the person is signed in, and the language. */
 import { useSignal } from '@preact/signals';
 import { type Language, LANGUAGES } from '../../../shared/languages.js';
 import { lengthFault, PASSWORD_CHARS_MIN } from '../wording/form-checks.js';
@@ -6,10 +6,12 @@ import { chooseLanguage, chosenLanguage, words } from './browser.js';
 import { Check, Choice, Field, missing, worded } from './fields.js';
 import { HIDDEN, SentForm, useForm } from './form-parts.js';
 import { Notice } from './parts.js';
+import { profileWords } from './profile-words.js';
 import { useSending } from './sending.js';
 import { client, renameSelf, signedIn } from './session.js';
+import { SignInsCard } from './sign-ins-card.js';
 
-const say = words.profile;
+const say = profileWords;
 const PATH = '/v2/account-users/profile';
 
 export function ProfileView() {
@@ -22,6 +24,7 @@ export function ProfileView() {
         <About key={signedIn.value?.name} isDone={isDone.value} onDone={(done) => (isDone.value = done)} />
         <Password />
         <LanguageCard />
+        <SignInsCard />
       </div>
     </>
   );

@@ -2,6 +2,7 @@
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import type { CameraSetupWords } from '../wording/en/camera-setup.js';
 import type { OpeningWords } from '../wording/en/openings.js';
+import type { ProfileWords } from '../wording/en/profile.js';
 import type { SetupWords } from '../wording/en/setup.js';
 import type { ServiceSentences } from '../wording/service-sentences.js';
 import { inLanguage, words } from './browser.js';
@@ -36,6 +37,14 @@ export const loadOpeningWords = (): Promise<OpeningWords> =>
     en: async () => (await import('../wording/en/openings.js')).OPENING_WORDS,
     de: async () => (await import('../wording/de/openings.js')).OPENING_WORDS,
     hr: async () => (await import('../wording/hr/openings.js')).OPENING_WORDS,
+  });
+
+/** The words of a person's own sign-in and profile. */
+export const loadProfileWords = (): Promise<ProfileWords> =>
+  inLanguage({
+    en: async () => (await import('../wording/en/profile.js')).PROFILE_WORDS,
+    de: async () => (await import('../wording/de/profile.js')).PROFILE_WORDS,
+    hr: async () => (await import('../wording/hr/profile.js')).PROFILE_WORDS,
   });
 
 /** Loads the words of what the service says about fields: nobody needs them before a form is refused. */

@@ -2,7 +2,7 @@
 import type { View } from '../console-paths.js';
 import type { ConsoleWords } from './en.js';
 
-type NavigatedView = Exclude<View, 'lot'>;
+type NavigatedView = Exclude<View, 'lot' | 'reset'>;
 
 export interface Found {
   key: string;

@@ -50,6 +50,15 @@ export const MAIL_WORDS: MailWords = {
     unsubscribe: 'E-Mails dieses Alarms abbestellen',
     why: (account) => `Sie erhalten diese E-Mail, weil ${account} Ihre Adresse für diesen Alarm eingetragen hat.`,
   },
+  reset: {
+    subject: (account) => `Ein neues Passwort für ${account}`,
+    heading: 'Ein neues Passwort',
+    asked: ({ account, user }) =>
+      `Für ${user} wurde ein neues Passwort angefordert, für die Parkplätze von ${account}.`,
+    button: 'Neues Passwort wählen',
+    once: 'Der Link funktioniert einmal und eine Stunde lang. Ein neues Passwort beendet jede Anmeldung.',
+    notYou: 'Wenn Sie es nicht angefordert haben, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.',
+  },
   unsubscribe: {
     title: 'E-Mails eines Alarms abbestellen',
     question: 'Möchten Sie keine E-Mails dieses Alarms mehr erhalten?',

@@ -37,6 +37,14 @@ export interface MailWords {
     unsubscribe: string;
     why(account: string): string;
   };
+  reset: {
+    subject(account: string): string;
+    heading: string;
+    asked(asked: { account: string; user: string }): string;
+    button: string;
+    once: string;
+    notYou: string;
+  };
   unsubscribe: {
     title: string;
     question: string;

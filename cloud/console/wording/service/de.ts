@@ -4,6 +4,7 @@ import type { ServiceSentences } from '../service-sentences.js';
 export const DE_SERVICE: ServiceSentences = {
   'Another one has this already': 'Diesen Namen gibt es schon.',
   'Another one {} has this already': 'Das gibt es schon ({}).',
+  'The link was used or has ended': 'Dieser Link wurde benutzt oder ist abgelaufen. Fordern Sie einen neuen an.',
   Required: 'Bitte füllen Sie dieses Feld aus.',
   'Is required': 'Bitte füllen Sie dieses Feld aus.',
   'Is required with a sensor': 'Ein Stellplatz mit Sensor braucht dessen Parkgateway.',

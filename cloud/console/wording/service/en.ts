@@ -2,6 +2,7 @@
 export const EN_SERVICE = {
   'Another one has this already': 'Another one has this name already.',
   'Another one {} has this already': 'Another one {} has this already.',
+  'The link was used or has ended': 'This link was used, or has ended. Ask for a new one.',
   Required: 'Please fill in this field.',
   'Is required': 'Please fill in this field.',
   'Is required with a sensor': 'A place with a sensor needs its parking gateway.',

@@ -4,6 +4,7 @@ import type { ServiceSentences } from '../service-sentences.js';
 export const HR_SERVICE: ServiceSentences = {
   'Another one has this already': 'Taj naziv već postoji.',
   'Another one {} has this already': 'To već postoji ({}).',
+  'The link was used or has ended': 'Ova je poveznica iskorištena ili je istekla. Zatražite novu.',
   Required: 'Ispunite ovo polje.',
   'Is required': 'Ispunite ovo polje.',
   'Is required with a sensor': 'Mjesto sa senzorom treba svoj parkirni gateway.',

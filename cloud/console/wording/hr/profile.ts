@@ -1,0 +1,51 @@
+/** What the console says in Croatian to a person about their own sign-in and profile. */
+import type { ProfileWords } from '../en/profile.js';
+
+export const PROFILE_WORDS: ProfileWords = {
+  language: 'Jezik',
+  asBrowser: 'Kao ovaj preglednik',
+  languageWhat: 'Pamti se u ovom pregledniku. Ostaje i ono što je upisano, a nije spremljeno.',
+  who: 'O vama',
+  phoneHint: 'Prazno: ostaje kakav jest.',
+  password: 'Lozinka',
+  passwordWhat: 'Nova lozinka završava vašu prijavu svugdje drugdje.',
+  present: 'Trenutačna lozinka',
+  next: 'Nova lozinka',
+  show: 'Prikaži što pišem',
+  changed: 'Vaša lozinka je promijenjena.',
+  change: 'Promijeni lozinku',
+  theme: {
+    title: 'Izgled',
+    names: { '': 'Kao ovaj uređaj', light: 'Svijetlo', dark: 'Tamno' },
+    what: 'Pamti se u ovom pregledniku, i za prijavu.',
+  },
+  reset: {
+    forgot: 'Nova lozinka e-poštom',
+    forgotWhat: 'Ako netko ima tu adresu, poruka s poveznicom je na putu, za svaki račun te osobe. Vrijedi jedan sat.',
+    noMail:
+      'Ova usluga ne šalje e-poštu. Za novu lozinku zamolite Super Admina svojeg računa ili onoga tko vodi uslugu.',
+    send: 'Pošalji poveznicu',
+    back: 'Natrag na prijavu',
+    title: 'Odaberite novu lozinku',
+    what: 'Ona završava svaku vašu prijavu, svugdje.',
+    next: 'Nova lozinka',
+    save: 'Postavi lozinku',
+    done: 'Nova je lozinka postavljena. Prijavite se njome.',
+    broken: 'Ova poveznica nije cijela. Otvorite je iz poruke ili zatražite novu.',
+    again: 'Zatraži novu poveznicu',
+  },
+  signIns: {
+    title: 'Gdje ste prijavljeni',
+    what: 'Na najviše deset uređaja; na još jednom završava najstarija prijava.',
+    here: 'ovaj',
+    unnamed: 'Program ili starija konzola',
+    since: (time) => `od ${time}`,
+    used: (time) => `zadnji put korišteno oko ${time}`,
+    end: 'Odjavi',
+    endTitle: (device) => `Odjaviti ${device}?`,
+    endWhat: 'Tko ondje radi, mora se ponovno prijaviti. Što je ondje upisano, a nije poslano, ondje i ostaje.',
+    endOthers: 'Odjavi svugdje drugdje',
+    endOthersTitle: 'Odjaviti svugdje drugdje?',
+    ended: (count) => `Završenih prijava: ${count}.`,
+  },
+};
