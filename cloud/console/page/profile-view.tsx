@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { type Language, LANGUAGES } from '../../../shared/languages.js';
 import { lengthFault, PASSWORD_CHARS_MIN } from '../wording/form-checks.js';
-import { chooseLanguage, chosenLanguage, words } from './browser.js';
+import { chooseLanguage, chooseTheme, chosenLanguage, theme, THEMES, words } from './browser.js';
 import { Check, Choice, Field, missing, worded } from './fields.js';
 import { HIDDEN, SentForm, useForm } from './form-parts.js';
 import { Notice } from './parts.js';
@@ -24,6 +24,7 @@ export function ProfileView() {
         <About key={signedIn.value?.name} isDone={isDone.value} onDone={(done) => (isDone.value = done)} />
         <Password />
         <LanguageCard />
+        <ThemeCard />
         <SignInsCard />
       </div>
     </>
@@ -44,6 +45,22 @@ function LanguageCard() {
         onValue={(chosen) => chooseLanguage(LANGUAGES.find((each) => each === chosen) ?? '')}
       />
       <p class="facts">{say.languageWhat}</p>
+    </section>
+  );
+}
+
+function ThemeCard() {
+  const { title, names, what } = say.theme;
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      <Choice
+        label={title}
+        options={worded(names)}
+        value={theme.value}
+        onValue={(chosen) => chooseTheme(THEMES.find((each) => each === chosen) ?? '')}
+      />
+      <p class="facts">{what}</p>
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { createClient, ParkingError, type ParkingClient } from '@parking-gateway/client';
 import type { Refusal } from '../wording/sentences.js';
 import { deviceOf } from '../wording/device-name.js';
-import { drafts, kept, LANGUAGE_NAME, words } from './browser.js';
+import { drafts, kept, LANGUAGE_NAME, THEME_NAME, words } from './browser.js';
 import { noteServerTime } from './server-clock.js';
 
 interface SignedIn {
@@ -101,7 +101,7 @@ function handOver({ userId }: SignedIn): void {
 const SIGNED_IN = 'signed-in';
 
 function clear(store: typeof kept): void {
-  store.forgetAll((name) => name !== SIGNED_IN && name !== LANGUAGE_NAME);
+  store.forgetAll((name) => ![SIGNED_IN, LANGUAGE_NAME, THEME_NAME].includes(name));
 }
 
 /** Asks for somebody who is not signed in. */
