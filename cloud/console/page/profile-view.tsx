@@ -1,4 +1,4 @@
-/** The own name, phone and password, where the person is signed in, and the language. */
+/** The own name, phone and password, language and look, and where the person is signed in. */
 import { useSignal } from '@preact/signals';
 import { type Language, LANGUAGES } from '../../../shared/languages.js';
 import { lengthFault, PASSWORD_CHARS_MIN } from '../wording/form-checks.js';
@@ -23,8 +23,7 @@ export function ProfileView() {
         {/* A new name begins the form anew. */}
         <About key={signedIn.value?.name} isDone={isDone.value} onDone={(done) => (isDone.value = done)} />
         <Password />
-        <LanguageCard />
-        <ThemeCard />
+        <BrowserCard />
         <SignInsCard />
       </div>
     </>
@@ -34,33 +33,23 @@ export function ProfileView() {
 /** What each language is called in itself: who reads none of the others finds it. */
 const LANGUAGE_NAMES = { en: 'English', de: 'Deutsch', hr: 'Hrvatski' } as const satisfies Record<Language, string>;
 
-function LanguageCard() {
+function BrowserCard() {
   return (
     <section class="card">
-      <h2>{say.language}</h2>
+      <h2>{say.here}</h2>
       <Choice
         label={say.language}
         options={worded({ '': say.asBrowser, ...LANGUAGE_NAMES })}
         value={chosenLanguage()}
         onValue={(chosen) => chooseLanguage(LANGUAGES.find((each) => each === chosen) ?? '')}
       />
-      <p class="facts">{say.languageWhat}</p>
-    </section>
-  );
-}
-
-function ThemeCard() {
-  const { title, names, what } = say.theme;
-  return (
-    <section class="card">
-      <h2>{title}</h2>
       <Choice
-        label={title}
-        options={worded(names)}
+        label={say.theme}
+        options={worded(say.themes)}
         value={theme.value}
         onValue={(chosen) => chooseTheme(THEMES.find((each) => each === chosen) ?? '')}
       />
-      <p class="facts">{what}</p>
+      <p class="facts">{say.hereWhat}</p>
     </section>
   );
 }

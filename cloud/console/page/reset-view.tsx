@@ -1,5 +1,6 @@
 /** A new password for who has forgotten the one before: asking for the mail, and where its link leads. */
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { VIEW_PATHS } from '../console-paths.js';
 import { lengthFault, PASSWORD_CHARS_MIN } from '../wording/form-checks.js';
@@ -14,6 +15,21 @@ import { Symbol } from './symbol.js';
 
 const say = profileWords.reset;
 
+/** In the place of a view, for who is not signed in. */
+function Frame({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <main class="sign-in">
+      <div class="column">
+        <p class="brand">
+          <Symbol /> {words.name}
+        </p>
+        <h1 tabIndex={-1}>{title}</h1>
+        {children}
+      </div>
+    </main>
+  );
+}
+
 /** @param props.email what was typed for the sign-in */
 export function ForgottenPassword(props: { email: string; onBack: () => void }) {
   const email = useSignal(props.email);
@@ -26,26 +42,28 @@ export function ForgottenPassword(props: { email: string; onBack: () => void }) 
       isMailed.value = (await stranger().post('/v2/auth/password-reset', { body })).is_mailed;
     });
   return (
-    <SentForm
-      class="card"
-      title={say.forgot}
-      sending={sending}
-      onSend={send}
-      yes={say.send}
-      onCancel={props.onBack}
-      cancel={say.back}
-      outcome={isMailed.value !== null && <Notice text={isMailed.value ? say.forgotWhat : say.noMail} />}
-      call={{ method: 'POST', path: '/v2/auth/password-reset', body }}
-    >
-      <Field
-        label={words.forms.email}
-        type="email"
-        autocomplete="username"
-        value={email.value}
-        onValue={(value) => (email.value = value)}
-        fault={sending.faults.email}
-      />
-    </SentForm>
+    <Frame title={say.forgot}>
+      <SentForm
+        class="card"
+        label={say.forgot}
+        sending={sending}
+        onSend={send}
+        yes={say.send}
+        onCancel={props.onBack}
+        cancel={say.back}
+        outcome={isMailed.value !== null && <Notice text={isMailed.value ? say.forgotWhat : say.noMail} />}
+        call={{ method: 'POST', path: '/v2/auth/password-reset', body }}
+      >
+        <Field
+          label={words.forms.email}
+          type="email"
+          autocomplete="username"
+          value={email.value}
+          onValue={(value) => (email.value = value)}
+          fault={sending.faults.email}
+        />
+      </SentForm>
+    </Frame>
   );
 }
 
@@ -62,31 +80,25 @@ export function ResetView() {
     // It works no more, and stays in no history.
     history.replaceState(null, '', VIEW_PATHS.reset);
   };
+  if (isAskedAnew.value) return <ForgottenPassword email="" onBack={() => (isAskedAnew.value = false)} />;
   return (
-    <main class="sign-in">
-      <div class="column">
-        <p class="brand">
-          <Symbol /> {words.name}
-        </p>
-        {isAskedAnew.value ? (
-          <ForgottenPassword email="" onBack={() => (isAskedAnew.value = false)} />
-        ) : isDone.value ? (
-          <section class="card">
-            <Notice text={say.done} />
-            <Link class="button" to={VIEW_PATHS.overview}>
-              {words.signIn.button}
-            </Link>
-          </section>
-        ) : token.current === '' ? (
-          <section class="card">
-            <p>{say.broken}</p>
-            <Button word={say.again} onClick={() => (isAskedAnew.value = true)} />
-          </section>
-        ) : (
-          <NewPassword token={token.current} onDone={onDone} onAgain={() => (isAskedAnew.value = true)} />
-        )}
-      </div>
-    </main>
+    <Frame title={say.title}>
+      {isDone.value ? (
+        <section class="card">
+          <Notice text={say.done} />
+          <Link class="button" to={VIEW_PATHS.overview}>
+            {words.signIn.button}
+          </Link>
+        </section>
+      ) : token.current === '' ? (
+        <section class="card">
+          <p>{say.broken}</p>
+          <Button word={say.again} onClick={() => (isAskedAnew.value = true)} />
+        </section>
+      ) : (
+        <NewPassword token={token.current} onDone={onDone} onAgain={() => (isAskedAnew.value = true)} />
+      )}
+    </Frame>
   );
 }
 
@@ -101,7 +113,7 @@ function NewPassword({ token, onDone, onAgain }: { token: string; onDone: () => 
   return (
     <SentForm
       class="card"
-      title={say.title}
+      label={say.title}
       sending={sending}
       onSend={send}
       yes={say.save}

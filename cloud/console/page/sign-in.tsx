@@ -23,9 +23,7 @@ export const ResetView = lazyView(async () => (await rare()).ResetView);
 export function SignIn() {
   const isForgotten = useSignal(false);
   return isForgotten.value ? (
-    <main class="sign-in">
-      <ForgottenPassword email={keptEmail()} onBack={() => (isForgotten.value = false)} />
-    </main>
+    <ForgottenPassword email={keptEmail()} onBack={() => (isForgotten.value = false)} />
   ) : (
     <SignInForm onForgotten={() => (isForgotten.value = true)} />
   );

@@ -31,6 +31,7 @@ describe("the console's page", () => {
     '/displays',
     '/devices?show=signal',
     '/profile',
+    '/reset',
     '/users',
     '/tokens',
     '/webhooks',

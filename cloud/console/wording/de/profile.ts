@@ -4,7 +4,6 @@ import type { ProfileWords } from '../en/profile.js';
 export const PROFILE_WORDS: ProfileWords = {
   language: 'Sprache',
   asBrowser: 'Wie dieser Browser',
-  languageWhat: 'Sie wird in diesem Browser behalten. Was getippt und nicht gespeichert ist, bleibt.',
   who: 'Über Sie',
   phoneHint: 'Leer: es bleibt, wie es ist.',
   password: 'Passwort',
@@ -14,11 +13,11 @@ export const PROFILE_WORDS: ProfileWords = {
   show: 'Zeigen, was ich schreibe',
   changed: 'Ihr Passwort ist geändert.',
   change: 'Passwort ändern',
-  theme: {
-    title: 'Aussehen',
-    names: { '': 'Wie dieses Gerät', light: 'Hell', dark: 'Dunkel' },
-    what: 'Es wird in diesem Browser behalten, auch für die Anmeldung.',
-  },
+  here: 'In diesem Browser',
+  hereWhat:
+    'Beides wird in diesem Browser behalten, auch für die Anmeldung. Was getippt und nicht gespeichert ist, bleibt.',
+  theme: 'Aussehen',
+  themes: { '': 'Wie dieses Gerät', light: 'Hell', dark: 'Dunkel' },
   reset: {
     forgot: 'Ein neues Passwort per E-Mail',
     forgotWhat:

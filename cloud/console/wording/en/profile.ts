@@ -2,7 +2,6 @@
 export const PROFILE_WORDS = {
   language: 'Language',
   asBrowser: 'As this browser has it',
-  languageWhat: 'It is kept in this browser. What is typed and not saved stays.',
   who: 'About you',
   phoneHint: 'Empty: it stays as it is.',
   password: 'Password',
@@ -12,11 +11,10 @@ export const PROFILE_WORDS = {
   show: 'Show what I type',
   changed: 'Your password is changed.',
   change: 'Change the password',
-  theme: {
-    title: 'Look',
-    names: { '': 'As this device has it', light: 'Light', dark: 'Dark' },
-    what: 'It is kept in this browser, also for the sign-in form.',
-  },
+  here: 'In this browser',
+  hereWhat: 'Both are kept in this browser, also for the sign-in form. What is typed and not saved stays.',
+  theme: 'Look',
+  themes: { '': 'As this device has it', light: 'Light', dark: 'Dark' },
   reset: {
     forgot: 'A new password by mail',
     forgotWhat:

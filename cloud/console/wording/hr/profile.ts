@@ -4,7 +4,6 @@ import type { ProfileWords } from '../en/profile.js';
 export const PROFILE_WORDS: ProfileWords = {
   language: 'Jezik',
   asBrowser: 'Kao ovaj preglednik',
-  languageWhat: 'Pamti se u ovom pregledniku. Ostaje i ono što je upisano, a nije spremljeno.',
   who: 'O vama',
   phoneHint: 'Prazno: ostaje kakav jest.',
   password: 'Lozinka',
@@ -14,11 +13,10 @@ export const PROFILE_WORDS: ProfileWords = {
   show: 'Prikaži što pišem',
   changed: 'Vaša lozinka je promijenjena.',
   change: 'Promijeni lozinku',
-  theme: {
-    title: 'Izgled',
-    names: { '': 'Kao ovaj uređaj', light: 'Svijetlo', dark: 'Tamno' },
-    what: 'Pamti se u ovom pregledniku, i za prijavu.',
-  },
+  here: 'U ovom pregledniku',
+  hereWhat: 'Oboje se pamti u ovom pregledniku, i za prijavu. Ostaje i ono što je upisano, a nije spremljeno.',
+  theme: 'Izgled',
+  themes: { '': 'Kao ovaj uređaj', light: 'Svijetlo', dark: 'Tamno' },
   reset: {
     forgot: 'Nova lozinka e-poštom',
     forgotWhat: 'Ako netko ima tu adresu, poruka s poveznicom je na putu, za svaki račun te osobe. Vrijedi jedan sat.',
