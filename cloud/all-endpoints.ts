@@ -70,6 +70,7 @@ import { tariffQuoteEndpoints } from './traffic/tariff/tariff-quote-routes.js';
 import { terminalRegistrationEndpoint } from './equipment/terminal/terminal-routes.js';
 import { isRequested, passwordResetEndpoints } from './site/password-reset/password-reset-routes.js';
 import { createPasswordResets } from './site/password-reset/password-resets.js';
+import { logoEndpoints } from './site/face/logo-routes.js';
 import { loginEndpoints } from './site/user-token/login-routes.js';
 import { signInEndpoints } from './site/user-token/sign-in-routes.js';
 import { createKnownUsers, isWrong, type Login } from './site/user-token/login.js';
@@ -214,6 +215,7 @@ function serviceEndpoints(deps: AllEndpointsDeps, publicRefusals: PublicRefusals
     }),
     ...apiTokenEndpoints(deps),
     ...accountEndpoints(deps),
+    ...logoEndpoints(deps),
     ...accountUserEndpoints({
       store,
       clock,

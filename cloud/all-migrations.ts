@@ -6,6 +6,7 @@ import { DATABASE_IDENTITY } from './kernel/store/identity-tables.js';
 import { JOURNAL_BASELINE } from './kernel/store/journal-tables.js';
 import { IDEMPOTENCY_BASELINE } from './rest/request/idempotency-tables.js';
 import { ACCOUNT_BASELINE } from './site/account/account-tables.js';
+import { ACCOUNT_LOGOS, FACE_COLUMNS } from './site/face/face-tables.js';
 import { API_TOKEN_BASELINE } from './site/api-token/api-token-tables.js';
 import { addReleaseOrdered, LOT_BASELINE } from './site/lot/lot-tables.js';
 import { MAIL_BASELINE } from './site/mail/mail-tables.js';
@@ -125,5 +126,10 @@ export const MIGRATIONS: Migrations = {
   '0013-gateway-asks': { up: (db) => createTables(db, [GATEWAY_ASKS]) },
   '0014-product-movement': addColumns('products', { last_moved: 'bigint null' }),
   '0015-openings': inOrder({ up: (db) => createTables(db, [OPENINGS]) }, addColumns('commands', CAUSE_COLUMN)),
-  '0016-account': inOrder(addColumns('user_tokens', SIGN_IN_COLUMNS), { up: noteFirstUses }),
+  '0016-account': inOrder(
+    addColumns('user_tokens', SIGN_IN_COLUMNS),
+    { up: noteFirstUses },
+    addColumns('accounts', FACE_COLUMNS),
+    { up: (db) => createTables(db, [ACCOUNT_LOGOS]) },
+  ),
 };

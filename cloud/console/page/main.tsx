@@ -3,6 +3,7 @@ import { computed, effect, untracked } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type Place, VIEW_PATHS } from '../console-paths.js';
+import { face, logoPath } from './account-settings.js';
 import { secondsTimeOf, words } from './browser.js';
 import { CommandQuestion } from './command-question.js';
 import { forgetCommands } from './commands.js';
@@ -48,12 +49,14 @@ function Console() {
 }
 
 function Bar() {
-  const { name = '', roleId = 3 } = signedIn.value ?? {};
+  const { name: person = '', roleId = 3 } = signedIn.value ?? {};
+  const name = face.value?.display_name || words.name;
+  const logo = logoPath.value;
   const area = areaOf(place.value);
   return (
     <header class="bar">
-      <Link class="brand" to="/" label={words.name}>
-        <Symbol /> <span>{words.name}</span>
+      <Link class="brand" to="/" label={name}>
+        {logo === null ? <Symbol /> : <img class="logo" src={logo} alt="" />} <span>{name}</span>
       </Link>
       <nav aria-label={words.menu}>
         {[...seenAreas()].map(([each, [first = 'overview']]) => (
@@ -72,7 +75,7 @@ function Bar() {
           {words.find}
         </button>
         <span>
-          {name} <small>{words.roles[roleId]}</small>
+          {person} <small>{words.roles[roleId]}</small>
         </span>
         <Button look="small" word={words.signOut} onClick={signOut} />
       </div>

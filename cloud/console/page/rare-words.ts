@@ -1,6 +1,7 @@
 /** Words that few people meet: they come as scripts of their own, when somebody does. */
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import type { CameraSetupWords } from '../wording/en/camera-setup.js';
+import type { FaceWords } from '../wording/en/face.js';
 import type { OpeningWords } from '../wording/en/openings.js';
 import type { ProfileWords } from '../wording/en/profile.js';
 import type { SetupWords } from '../wording/en/setup.js';
@@ -37,6 +38,14 @@ export const loadOpeningWords = (): Promise<OpeningWords> =>
     en: async () => (await import('../wording/en/openings.js')).OPENING_WORDS,
     de: async () => (await import('../wording/de/openings.js')).OPENING_WORDS,
     hr: async () => (await import('../wording/hr/openings.js')).OPENING_WORDS,
+  });
+
+/** The words of how the account shows itself. */
+export const loadFaceWords = (): Promise<FaceWords> =>
+  inLanguage({
+    en: async () => (await import('../wording/en/face.js')).FACE_WORDS,
+    de: async () => (await import('../wording/de/face.js')).FACE_WORDS,
+    hr: async () => (await import('../wording/hr/face.js')).FACE_WORDS,
   });
 
 /** The words of a person's own sign-in and profile. */

@@ -17,6 +17,8 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /v2/auth/sign-ins': 'listSignIns',
   'DELETE /v2/auth/sign-ins': 'endOtherSignIns',
   'DELETE /v2/auth/sign-ins/{id}': 'endSignIn',
+  'PUT /v2/account/logo': 'setAccountLogo',
+  'DELETE /v2/account/logo': 'removeAccountLogo',
   'PATCH /v2/account-users/profile': 'updateProfile',
   'GET /v2/audit-log': 'listAuditEntries',
   'GET /v2/audit-head': 'getAuditHead',

@@ -1,9 +1,10 @@
 /** Writes a queued mail's text in the receiver's language. Its links are derived only now, because they are stored nowhere. */
+import { accentsOf } from '../../../shared/accent.js';
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { type Language, languageOf } from '../../../shared/languages.js';
 import { localTime } from '../words/local-time.js';
 import type { MailWords } from '../words/words.js';
-import { htmlText, type MailBlock, oneLineOf, plainText } from './mail-blocks.js';
+import { htmlText, type MailBlock, oneLineOf, PLAIN_ACCENTS, plainText } from './mail-blocks.js';
 import type { AlertContent, KeyContent, MailContent, MailKind, ResetContent } from './mail-content.js';
 import type { OutgoingMail } from './mail-sender.js';
 import { MAIL_WORDS } from './mail-words.js';
@@ -35,7 +36,7 @@ export function createMailWriter(links: MailLinks): (mail: DueMail) => OutgoingM
     const words = MAIL_WORDS[language];
     const content = decodeJson(mail.content);
     const written = writtenOf(mail.kind, content, { words, links });
-    return asOutgoing(mail, { language, written });
+    return asOutgoing(mail, { language, words, written });
   };
 }
 
@@ -51,15 +52,26 @@ function writtenOf(kind: MailKind, content: MailContent, by: { words: MailWords;
   }
 }
 
-function asOutgoing(mail: DueMail, { language, written }: { language: Language; written: Written }): OutgoingMail {
+function asOutgoing(
+  mail: DueMail,
+  { language, words, written }: { language: Language; words: MailWords; written: Written },
+): OutgoingMail {
+  const { colour, logo, name, contact } = mail.face;
+  const whom = [contact.name, contact.email, contact.phone].map(oneLineOf).filter((part) => part !== '');
   const { subject, heading, blocks, headers } = written;
-  const text = { language, heading, blocks };
+  const text = {
+    language,
+    heading,
+    blocks: whom.length === 0 ? blocks : [...blocks, { kind: 'note', text: words.contact(whom.join(', ')) } as const],
+    look: { logo: logo === null ? null : oneLineOf(name), ...(colour === null ? PLAIN_ACCENTS : accentsOf(colour)) },
+  };
   return {
     message_id: mail.message_id,
     to: mail.receiver_email,
     subject: shortened(oneLineOf(subject)),
     text: plainText(text),
     html: htmlText(text),
+    logo,
     date: mail.created_at,
     headers: { 'Content-Language': language, 'Auto-Submitted': 'auto-generated', ...headers },
   };

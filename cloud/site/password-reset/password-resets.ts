@@ -133,7 +133,7 @@ async function sendLink(
   const sent = await countResetMails(tx, { account_id, email, since: now - LIFE_MS });
   if (user === undefined || sent >= MAILS_MAX) return;
   const content = {
-    account_name: user.account_name,
+    account_name: user.shown_name,
     user_name: user.name,
     user_id,
     expires_at: now + LIFE_MS,

@@ -1,5 +1,6 @@
 /** Finds who may set a new password by mail, and stores it. */
 import type { Db, Tx } from '../../kernel/store/entry.js';
+import { shownNameOf } from '../face/face-queries.js';
 
 /** Finds a user with what its links are derived from. */
 export function findResetUser(db: Db, id: number) {
@@ -8,6 +9,7 @@ export function findResetUser(db: Db, id: number) {
     .innerJoin('accounts as account', 'account.id', 'user.account_id')
     .select(['user.id', 'user.account_id', 'user.email', 'user.name', 'user.password_hash', 'user.email_confirmed'])
     .select('account.name as account_name')
+    .select(shownNameOf('account').as('shown_name'))
     .where('user.id', '=', id)
     .executeTakeFirst();
 }

@@ -59,6 +59,7 @@ export const MAIL_WORDS: MailWords = {
     once: 'Der Link funktioniert einmal und eine Stunde lang. Ein neues Passwort beendet jede Anmeldung.',
     notYou: 'Wenn Sie es nicht angefordert haben, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.',
   },
+  contact: (whom) => `Fragen? Wenden Sie sich an ${whom}.`,
   unsubscribe: {
     title: 'E-Mails eines Alarms abbestellen',
     question: 'Möchten Sie keine E-Mails dieses Alarms mehr erhalten?',
@@ -70,6 +71,7 @@ export const MAIL_WORDS: MailWords = {
 export const PAGE_WORDS: PageWords = {
   locale: 'de-DE',
   nameless: 'Zugang',
+  contact: 'Fragen? Wenden Sie sich an',
   loading: 'Einen Moment …',
   states: {
     opened: 'Offen',

@@ -56,6 +56,7 @@ export const MAIL_WORDS: MailWords = {
     once: 'The link works once, and for one hour. A new password ends every sign-in.',
     notYou: 'If it was not you who asked, there is nothing to do: your password stays as it is.',
   },
+  contact: (whom) => `Questions? Ask ${whom}.`,
   unsubscribe: {
     title: 'Stop mails of an alert',
     question: 'Do you want to receive no more mails of this alert?',
@@ -67,6 +68,7 @@ export const MAIL_WORDS: MailWords = {
 export const PAGE_WORDS: PageWords = {
   locale: 'en-GB',
   nameless: 'Access',
+  contact: 'Questions? Ask',
   loading: 'One moment …',
   states: {
     opened: 'Open',

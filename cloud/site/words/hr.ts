@@ -56,6 +56,7 @@ export const MAIL_WORDS: MailWords = {
     once: 'Poveznica vrijedi jednom i jedan sat. Nova lozinka završava svaku prijavu.',
     notYou: 'Ako je niste zatražili vi, ne morate učiniti ništa: vaša lozinka ostaje ista.',
   },
+  contact: (whom) => `Pitanja? Obratite se: ${whom}.`,
   unsubscribe: {
     title: 'Odjava od poruka upozorenja',
     question: 'Ne želite više primati poruke ovog upozorenja?',
@@ -67,6 +68,7 @@ export const MAIL_WORDS: MailWords = {
 export const PAGE_WORDS: PageWords = {
   locale: 'hr-HR',
   nameless: 'Pristup',
+  contact: 'Pitanja? Obratite se:',
   loading: 'Trenutak …',
   states: {
     opened: 'Otvoreno',

@@ -1,6 +1,7 @@
 /** A new password by mail: who gets a link, what it is good for, and what nobody learns. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResetContent } from '../../../cloud/site/mail/mail-content.js';
+import { PLAIN_FACE } from '../../../cloud/site/mail/mail-face.js';
 import { createMailWriter } from '../../../cloud/site/mail/write-mail.js';
 import { resetToken, resetUrl } from '../../../cloud/site/password-reset/reset-tokens.js';
 import { decodeJson, type JsonText } from '../../../shared/json-text-codec.js';
@@ -72,7 +73,13 @@ describe('asking for a new password', () => {
     const [mail] = await mails();
     if (mail === undefined) throw new Error('There is no mail');
     const links = { ...LINKS, reset: (link: ResetContent) => resetUrl(cloud.secrets, 'https://parking.example', link) };
-    const due = { ...mail, content: JSON.stringify(mail.content) as never, message_id: '<1@x>', tries_began_at: 0 };
+    const due = {
+      ...mail,
+      content: JSON.stringify(mail.content) as never,
+      message_id: '<1@x>',
+      tries_began_at: 0,
+      face: PLAIN_FACE,
+    };
     const written = createMailWriter(links as never)(due);
     expect(written.subject).toBe('Ein neues Passwort für Harbour');
     expect(written.text).toContain(`https://parking.example/reset#${resetToken(cloud.secrets, mail.content)}`);

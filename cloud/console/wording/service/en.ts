@@ -2,6 +2,13 @@
 export const EN_SERVICE = {
   'Another one has this already': 'Another one has this name already.',
   'Another one {} has this already': 'Another one {} has this already.',
+  'Must be a PNG, JPEG or WebP picture': 'This is no PNG, JPEG or WebP picture.',
+  'Is no picture that can be read': 'This picture cannot be read. Save it anew, and try again.',
+  'Must have at most {} KiB': 'This picture is too large: at most {} KiB.',
+  'Must have at most {} pixels on each side': 'This picture is too large: at most {} pixels on each side.',
+  'Cannot be made small enough': 'This picture cannot be made small enough. Choose a simpler one.',
+  'Must be base64': 'This is no picture.',
+  'Must be a colour such as {}': 'This is no colour. Write it as {}.',
   'The link was used or has ended': 'This link was used, or has ended. Ask for a new one.',
   Required: 'Please fill in this field.',
   'Is required': 'Please fill in this field.',

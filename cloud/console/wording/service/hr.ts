@@ -4,6 +4,13 @@ import type { ServiceSentences } from '../service-sentences.js';
 export const HR_SERVICE: ServiceSentences = {
   'Another one has this already': 'Taj naziv već postoji.',
   'Another one {} has this already': 'To već postoji ({}).',
+  'Must be a PNG, JPEG or WebP picture': 'Ovo nije slika PNG, JPEG ni WebP.',
+  'Is no picture that can be read': 'Ova se slika ne može pročitati. Spremite je ponovno i pokušajte još jednom.',
+  'Must have at most {} KiB': 'Ova je slika prevelika: najviše {} KiB.',
+  'Must have at most {} pixels on each side': 'Ova je slika prevelika: najviše {} piksela na svakoj strani.',
+  'Cannot be made small enough': 'Ova se slika ne može dovoljno smanjiti. Odaberite jednostavniju.',
+  'Must be base64': 'Ovo nije slika.',
+  'Must be a colour such as {}': 'Ovo nije boja. Napišite je kao {}.',
   'The link was used or has ended': 'Ova je poveznica iskorištena ili je istekla. Zatražite novu.',
   Required: 'Ispunite ovo polje.',
   'Is required': 'Ispunite ovo polje.',
