@@ -68,7 +68,11 @@ import type { Change } from './kernel/store/cloud-store.js';
 import { pingDatabase } from './kernel/store/ping-queries.js';
 import { tariffQuoteEndpoints } from './traffic/tariff/tariff-quote-routes.js';
 import { terminalRegistrationEndpoint } from './equipment/terminal/terminal-routes.js';
+import { isRequested, passwordResetEndpoints } from './site/password-reset/password-reset-routes.js';
+import { createPasswordResets } from './site/password-reset/password-resets.js';
+import { logoEndpoints } from './site/face/logo-routes.js';
 import { loginEndpoints } from './site/user-token/login-routes.js';
+import { signInEndpoints } from './site/user-token/sign-in-routes.js';
 import { createKnownUsers, isWrong, type Login } from './site/user-token/login.js';
 import { webhookEndpoints } from './doors/webhook/webhook-routes.js';
 import { weblinkOperationEndpoints } from './guests/weblink/weblink-operation-routes.js';
@@ -144,6 +148,8 @@ export function endpointDeps(config: CloudConfig, ground: Ground, served: Served
     unknownPage: pages.unknownPage,
     corsOrigins: config.corsOrigins,
     hasOwnTls: config.tls !== null,
+    /** Without a mail server mails are files, which nobody gets by itself. */
+    sendsMails: config.smtp !== null,
     webhookAllowPrivate: config.webhookAllowPrivate,
     /** The measurements of this app and of the process. */
     metrics: { registry: ground.registry, isPublic: config.metricsPublic },
@@ -192,6 +198,13 @@ function serviceEndpoints(deps: AllEndpointsDeps, publicRefusals: PublicRefusals
       failures: loginFailures('logins', isWrong),
       knownUsers: createKnownUsers({ store, clock }),
     }),
+    ...signInEndpoints({ store, revocations, clock }),
+    ...passwordResetEndpoints({
+      resets: createPasswordResets(deps),
+      requests: loginFailures('password resets', isRequested),
+      refusals: publicRefusals('new passwords'),
+      sendsMails: deps.sendsMails,
+    }),
     ...gatewayClaimEndpoints({
       store,
       claimGateway,
@@ -202,6 +215,7 @@ function serviceEndpoints(deps: AllEndpointsDeps, publicRefusals: PublicRefusals
     }),
     ...apiTokenEndpoints(deps),
     ...accountEndpoints(deps),
+    ...logoEndpoints(deps),
     ...accountUserEndpoints({
       store,
       clock,

@@ -6,11 +6,12 @@ import { DATABASE_IDENTITY } from './kernel/store/identity-tables.js';
 import { JOURNAL_BASELINE } from './kernel/store/journal-tables.js';
 import { IDEMPOTENCY_BASELINE } from './rest/request/idempotency-tables.js';
 import { ACCOUNT_BASELINE } from './site/account/account-tables.js';
+import { ACCOUNT_LOGOS, FACE_COLUMNS } from './site/face/face-tables.js';
 import { API_TOKEN_BASELINE } from './site/api-token/api-token-tables.js';
 import { addReleaseOrdered, LOT_BASELINE } from './site/lot/lot-tables.js';
 import { MAIL_BASELINE } from './site/mail/mail-tables.js';
 import { PLAN_BASELINE } from './site/plan/plan-tables.js';
-import { USER_TOKEN_BASELINE } from './site/user-token/user-token-tables.js';
+import { noteFirstUses, SIGN_IN_COLUMNS, USER_TOKEN_BASELINE } from './site/user-token/user-token-tables.js';
 import { ZONE_BASELINE } from './site/zone/zone-tables.js';
 import { GATEWAY_ASKS } from './equipment/ask/ask-tables.js';
 import { CAMERA_BASELINE } from './equipment/camera/camera-tables.js';
@@ -125,4 +126,10 @@ export const MIGRATIONS: Migrations = {
   '0013-gateway-asks': { up: (db) => createTables(db, [GATEWAY_ASKS]) },
   '0014-product-movement': addColumns('products', { last_moved: 'bigint null' }),
   '0015-openings': inOrder({ up: (db) => createTables(db, [OPENINGS]) }, addColumns('commands', CAUSE_COLUMN)),
+  '0016-account': inOrder(
+    addColumns('user_tokens', SIGN_IN_COLUMNS),
+    { up: noteFirstUses },
+    addColumns('accounts', FACE_COLUMNS),
+    { up: (db) => createTables(db, [ACCOUNT_LOGOS]) },
+  ),
 };

@@ -27,6 +27,7 @@ import type { Endpoint, HttpApp } from './rest/request/endpoint.js';
 import { type HttpServer, startHttpServer } from './rest/server/http-server.js';
 import { composeMails } from './site/mail/compose-mails.js';
 import type { MailDispatcher } from './site/mail/mail-dispatcher.js';
+import { resetUrl } from './site/password-reset/reset-tokens.js';
 import { unsubscribeUrl } from './site/mail/unsubscribe-links.js';
 import type { MailLinks } from './site/mail/write-mail.js';
 import { composeSignIn } from './site/user-token/compose-sign-in.js';
@@ -204,6 +205,7 @@ function startMails(
   const links: MailLinks = {
     weblink: (link) => weblinkUrl(baseUrl(), { id: link.id, token: weblinkToken(secrets, link) }),
     image: (uid) => ({ url: images.sign(uid), until: clock.now() + MAIL_IMAGE_LINK_MS }),
+    reset: (link) => resetUrl(secrets, baseUrl(), link),
     unsubscribe: (receiver_id) => unsubscribeUrl(secrets, baseUrl(), receiver_id),
   };
   return composeMails(ground, { from: config.mailFrom.address, links, random });

@@ -47,7 +47,7 @@ export interface FieldProps {
 /** A field of one line. */
 export function Field(
   props: FieldProps & {
-    type?: 'text' | 'email' | 'password' | 'search' | 'number' | 'date' | 'datetime-local' | 'time';
+    type?: 'text' | 'email' | 'password' | 'search' | 'number' | 'date' | 'datetime-local' | 'time' | 'tel' | 'color';
     autocomplete?: string;
     /** Which keys a phone shows. */
     inputmode?: 'numeric' | 'decimal';

@@ -59,13 +59,13 @@ describe.skipIf(!hasChromium())('the console: signing in, what needs a person, o
     await check('sign-in');
   });
 
-  it('tells who is signed in that the same person signed in somewhere else, and comes back to the same view', async () => {
+  it('tells who is signed in that the sign-in was ended from somewhere else, and comes back to the same view', async () => {
     const { page, signIn } = await open();
     await signIn(OWNER);
     await page.getByRole('link', { name: 'North' }).click();
     await page.getByRole('heading', { level: 1, name: 'North' }).waitFor();
     await world.call('POST', '/v2/auth/login', { body: OWNER });
-    await page.getByText('the same person signed in somewhere else').waitFor();
+    await page.getByText('it was ended from somewhere else').waitFor();
     expect(new URL(page.url()).pathname).toBe('/lots/1');
     await signIn(OWNER);
     await page.getByRole('heading', { level: 1, name: 'North' }).waitFor();

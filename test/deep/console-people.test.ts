@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium())('the console: members, keys, alerts, displays', 
     expect(await dialog(page).locator('pre').innerText()).toContain('"plates":["ZG 77-AN"]');
     await check('member-draft');
     await world.call('POST', '/v2/auth/login', { body: OWNER });
-    await page.getByText('the same person signed in somewhere else').waitFor();
+    await page.getByText('it was ended from somewhere else').waitFor();
     await page.getByLabel('E-mail').fill(OWNER.email);
     await page.getByLabel('Password').fill(OWNER.password);
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
     await page.getByLabel('Entry barrier').check();
     // The same person signs in somewhere else in the middle of it.
     await world.call('POST', '/v2/auth/login', { body: OWNER });
-    await page.getByText('the same person signed in somewhere else').waitFor();
+    await page.getByText('it was ended from somewhere else').waitFor();
     await page.getByLabel('Password').fill(OWNER.password);
     await page.getByLabel('E-mail').fill(OWNER.email);
     await page.getByRole('button', { name: 'Sign in' }).click();

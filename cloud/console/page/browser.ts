@@ -7,12 +7,13 @@ import { type Language, LANGUAGES, languageOf } from '../../../shared/languages.
 import { keptIn } from '../../../shared/page/browser-storage.js';
 import { neededPart } from '../../../shared/page/needed-part.js';
 
-/** Until the person signs out, except the language: it is of whoever sits at this browser. */
+/** Until the person signs out, except language and look: they are of whoever sits at this browser. */
 export const kept = keptIn(() => localStorage);
 /** Until the tab is closed: what was typed and not sent. */
 export const drafts = keptIn(() => sessionStorage);
 
 export const LANGUAGE_NAME = 'language';
+export const THEME_NAME = 'theme';
 
 /** The language that a person chose here; empty: that of the browser. */
 export const chosenLanguage = (): Language | '' => {
@@ -27,7 +28,31 @@ export function chooseLanguage(chosen: Language | ''): void {
   location.reload();
 }
 
-const language = languageOf([chosenLanguage(), ...navigator.languages]);
+export const language = languageOf([chosenLanguage(), ...navigator.languages]);
+
+/** The looks that a person may choose; empty: as the device has it. */
+export const THEMES = ['', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const keptTheme = (): Theme => THEMES.find((each) => each === kept.read(THEME_NAME)) ?? '';
+
+/** The look that a person chose here. `theme-first.ts` shows it before the first paint, and the style knows it by the root. */
+export const theme = signal<Theme>(keptTheme());
+theme.subscribe((chosen) => {
+  if (chosen === '') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = chosen;
+});
+
+export function chooseTheme(chosen: Theme): void {
+  if (chosen === '') kept.forget(THEME_NAME);
+  else kept.write(THEME_NAME, chosen);
+  theme.value = chosen;
+}
+
+// Another tab of this browser chose another one.
+addEventListener('storage', ({ key }) => {
+  if (key === `parking.${THEME_NAME}`) theme.value = keptTheme();
+});
 
 /** A person reads one of them: each is a script of its own. */
 const WORDS: Readonly<Record<Language, () => Promise<{ CONSOLE_WORDS: ConsoleWords }>>> = {

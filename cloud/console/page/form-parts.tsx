@@ -31,6 +31,8 @@ export interface SentFormProps {
   outcome?: ComponentChildren;
   isMain?: boolean;
   onCancel?: () => void;
+  /** Where there is a better word than `Cancel`. */
+  cancel?: string;
   call: ShownCall;
   /** The fields. */
   children: ComponentChildren;
@@ -52,7 +54,7 @@ export function SentForm(props: SentFormProps) {
       {props.outcome}
       <div class="buttons">
         <Button look={isMain ? 'main' : undefined} word={yes} isBusy={sending.isBusy} />
-        {onCancel && <Button word={words.cancel} onClick={onCancel} />}
+        {onCancel && <Button word={props.cancel ?? words.cancel} onClick={onCancel} />}
       </div>
       <CallShown call={props.call} />
     </form>

@@ -3,6 +3,7 @@ import { computed, effect, untracked } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type Place, VIEW_PATHS } from '../console-paths.js';
+import { face, logoPath } from './account-settings.js';
 import { secondsTimeOf, words } from './browser.js';
 import { CommandQuestion } from './command-question.js';
 import { forgetCommands } from './commands.js';
@@ -13,7 +14,8 @@ import { Button, Link, Refused } from './parts.js';
 import { isPaletteOpen, Palette } from './palette.js';
 import { place } from './place.js';
 import { signedIn, signOut, waitsUntil } from './session.js';
-import { SignIn, Symbol } from './sign-in.js';
+import { ResetView, SignIn } from './sign-in.js';
+import { Symbol } from './symbol.js';
 import { isLoaded, loadAll, loadRefusal, lostSince, start, stop } from './store.js';
 import { type Area, seenAreas, seenViews, SHOWN_VIEWS } from './views.js';
 
@@ -21,9 +23,11 @@ const LotView = lazyView(async () => (await import('./lot-view.js')).LotView);
 
 /** In which area a place is: a lot is looked at from the overview. */
 const areaOf = (at: Place | null): Area | null =>
-  at === null ? null : at.view === 'lot' ? 'overview' : SHOWN_VIEWS[at.view].area;
+  at === null || at.view === 'reset' ? null : at.view === 'lot' ? 'overview' : SHOWN_VIEWS[at.view].area;
 
 function Console() {
+  // Whoever is signed in: it is about the person of the mail.
+  if (place.value?.view === 'reset') return <ResetView />;
   if (signedIn.value === null) return <SignIn />;
   return (
     <>
@@ -45,12 +49,14 @@ function Console() {
 }
 
 function Bar() {
-  const { name = '', roleId = 3 } = signedIn.value ?? {};
+  const { name: person = '', roleId = 3 } = signedIn.value ?? {};
+  const name = face.value?.display_name || words.name;
+  const logo = logoPath.value;
   const area = areaOf(place.value);
   return (
     <header class="bar">
-      <Link class="brand" to="/" label={words.name}>
-        <Symbol /> <span>{words.name}</span>
+      <Link class="brand" to="/" label={name}>
+        {logo === null ? <Symbol /> : <img class="logo" src={logo} alt="" />} <span>{name}</span>
       </Link>
       <nav aria-label={words.menu}>
         {[...seenAreas()].map(([each, [first = 'overview']]) => (
@@ -69,7 +75,7 @@ function Bar() {
           {words.find}
         </button>
         <span>
-          {name} <small>{words.roles[roleId]}</small>
+          {person} <small>{words.roles[roleId]}</small>
         </span>
         <Button look="small" word={words.signOut} onClick={signOut} />
       </div>
@@ -113,7 +119,7 @@ function Shown({ at }: { at: Place | null }) {
   useEffect(() => {
     document.title = title === '' ? words.name : `${title} · ${words.name}`;
   }, [title]);
-  if (at === null) return <BarePage text={words.unknownPage} />;
+  if (at === null || at.view === 'reset') return <BarePage text={words.unknownPage} />;
   if (at.view === 'lot') return <LotView key={at.id} id={at.id} />;
   const { may, show } = SHOWN_VIEWS[at.view];
   return may() ? show() : <BarePage text={words.errors.noRight} />;

@@ -11,11 +11,12 @@ import { goTo } from './place.js';
 import { signOut } from './session.js';
 import { lots, products } from './store.js';
 import { useRead } from './use-read.js';
+import type { NavigatedView } from './views.js';
 
 export const isPaletteOpen = signal(false);
 
 /** @param views that the person may see */
-export function Palette({ views }: { views: readonly (keyof typeof words.views)[] }) {
+export function Palette({ views }: { views: readonly NavigatedView[] }) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
@@ -29,7 +30,7 @@ export function Palette({ views }: { views: readonly (keyof typeof words.views)[
 }
 
 /** What can be made in the views that the person may see. */
-function formsOf(views: readonly (keyof typeof words.views)[]): { name: string; path: string }[] {
+function formsOf(views: readonly NavigatedView[]): { name: string; path: string }[] {
   const forms = {
     keys: [{ name: words.keys.invite, path: '/keys' }],
     members: [
@@ -53,7 +54,7 @@ function follow(target: Found['target']): void {
   else askBefore(target.product, target.operation);
 }
 
-function PaletteDialog({ views }: { views: readonly (keyof typeof words.views)[] }) {
+function PaletteDialog({ views }: { views: readonly NavigatedView[] }) {
   const text = useSignal('');
   const at = useSignal(0);
   const id = useId();

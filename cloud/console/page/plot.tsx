@@ -5,7 +5,7 @@
 import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { words } from './browser.js';
+import { theme, words } from './browser.js';
 import { ColumnHeads } from './parts.js';
 
 export interface PlotSeries {
@@ -265,10 +265,12 @@ function draw(
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   const redraw = () => plot.redraw();
   scheme.addEventListener('change', redraw);
+  const unfollow = theme.subscribe(redraw);
   const follow = followCrosshair(plot, crosshair);
   return () => {
     resize.disconnect();
     scheme.removeEventListener('change', redraw);
+    unfollow();
     follow();
     plot.destroy();
   };

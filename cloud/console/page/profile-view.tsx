@@ -1,15 +1,17 @@
-/** The own name, phone and password, and the language. */
+/** The own name, phone and password, language and look, and where the person is signed in. */
 import { useSignal } from '@preact/signals';
 import { type Language, LANGUAGES } from '../../../shared/languages.js';
 import { lengthFault, PASSWORD_CHARS_MIN } from '../wording/form-checks.js';
-import { chooseLanguage, chosenLanguage, words } from './browser.js';
+import { chooseLanguage, chooseTheme, chosenLanguage, theme, THEMES, words } from './browser.js';
 import { Check, Choice, Field, missing, worded } from './fields.js';
 import { HIDDEN, SentForm, useForm } from './form-parts.js';
 import { Notice } from './parts.js';
+import { profileWords } from './profile-words.js';
 import { useSending } from './sending.js';
 import { client, renameSelf, signedIn } from './session.js';
+import { SignInsCard } from './sign-ins-card.js';
 
-const say = words.profile;
+const say = profileWords;
 const PATH = '/v2/account-users/profile';
 
 export function ProfileView() {
@@ -21,7 +23,8 @@ export function ProfileView() {
         {/* A new name begins the form anew. */}
         <About key={signedIn.value?.name} isDone={isDone.value} onDone={(done) => (isDone.value = done)} />
         <Password />
-        <LanguageCard />
+        <BrowserCard />
+        <SignInsCard />
       </div>
     </>
   );
@@ -35,17 +38,23 @@ const LANGUAGE_NAMES = {
   hu: 'Magyar',
 } as const satisfies Record<Language, string>;
 
-function LanguageCard() {
+function BrowserCard() {
   return (
     <section class="card">
-      <h2>{say.language}</h2>
+      <h2>{say.here}</h2>
       <Choice
         label={say.language}
         options={worded({ '': say.asBrowser, ...LANGUAGE_NAMES })}
         value={chosenLanguage()}
         onValue={(chosen) => chooseLanguage(LANGUAGES.find((each) => each === chosen) ?? '')}
       />
-      <p class="facts">{say.languageWhat}</p>
+      <Choice
+        label={say.theme}
+        options={worded(say.themes)}
+        value={theme.value}
+        onValue={(chosen) => chooseTheme(THEMES.find((each) => each === chosen) ?? '')}
+      />
+      <p class="facts">{say.hereWhat}</p>
     </section>
   );
 }

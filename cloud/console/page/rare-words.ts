@@ -1,7 +1,9 @@
 /** Words that few people meet: they come as scripts of their own, when somebody does. */
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import type { CameraSetupWords } from '../wording/en/camera-setup.js';
+import type { FaceWords } from '../wording/en/face.js';
 import type { OpeningWords } from '../wording/en/openings.js';
+import type { ProfileWords } from '../wording/en/profile.js';
 import type { SetupWords } from '../wording/en/setup.js';
 import type { ServiceSentences } from '../wording/service-sentences.js';
 import { inLanguage, words } from './browser.js';
@@ -40,6 +42,22 @@ export const loadOpeningWords = (): Promise<OpeningWords> =>
     de: async () => (await import('../wording/de/openings.js')).OPENING_WORDS,
     hr: async () => (await import('../wording/hr/openings.js')).OPENING_WORDS,
     hu: async () => (await import('../wording/hu/openings.js')).OPENING_WORDS,
+  });
+
+/** The words of how the account shows itself. */
+export const loadFaceWords = (): Promise<FaceWords> =>
+  inLanguage({
+    en: async () => (await import('../wording/en/face.js')).FACE_WORDS,
+    de: async () => (await import('../wording/de/face.js')).FACE_WORDS,
+    hr: async () => (await import('../wording/hr/face.js')).FACE_WORDS,
+  });
+
+/** The words of a person's own sign-in and profile. */
+export const loadProfileWords = (): Promise<ProfileWords> =>
+  inLanguage({
+    en: async () => (await import('../wording/en/profile.js')).PROFILE_WORDS,
+    de: async () => (await import('../wording/de/profile.js')).PROFILE_WORDS,
+    hr: async () => (await import('../wording/hr/profile.js')).PROFILE_WORDS,
   });
 
 /** Loads the words of what the service says about fields: nobody needs them before a form is refused. */

@@ -2,7 +2,8 @@
 import { computed, signal } from '@preact/signals';
 import { createClient, ParkingError, type ParkingClient } from '@parking-gateway/client';
 import type { Refusal } from '../wording/sentences.js';
-import { drafts, kept, LANGUAGE_NAME } from './browser.js';
+import { deviceOf } from '../wording/device-name.js';
+import { drafts, kept, LANGUAGE_NAME, THEME_NAME, words } from './browser.js';
 import { noteServerTime } from './server-clock.js';
 
 interface SignedIn {
@@ -103,13 +104,17 @@ function handOver({ userId }: SignedIn): void {
 const SIGNED_IN = 'signed-in';
 
 function clear(store: typeof kept): void {
-  store.forgetAll((name) => name !== SIGNED_IN && name !== LANGUAGE_NAME);
+  store.forgetAll((name) => ![SIGNED_IN, LANGUAGE_NAME, THEME_NAME].includes(name));
 }
+
+/** Asks for somebody who is not signed in. */
+export const stranger = (): ParkingClient => createClient({ baseUrl: location.origin, triesMax: 1 });
 
 /** @throws ParkingError */
 export async function signIn(email: string, password: string): Promise<void> {
-  const anyone = createClient({ baseUrl: location.origin, triesMax: 1 });
-  const user = await anyone.post('/v2/auth/login', { body: { email, password } });
+  const { browser, system } = deviceOf(navigator.userAgent);
+  const device = words.signIn.device(browser, system);
+  const user = await stranger().post('/v2/auth/login', { body: { email, password, device } });
   const next = {
     token: user.token,
     userId: user.account_user_id,

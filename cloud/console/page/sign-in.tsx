@@ -3,15 +3,39 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { drafts, words } from './browser.js';
 import { Field } from './fields.js';
+import { lazyView } from './lazy-views.js';
 import { Button, Refused } from './parts.js';
+import { loadServiceWords } from './rare-words.js';
 import { useSending } from './sending.js';
 import { hasEnded, signIn } from './session.js';
+import { Symbol } from './symbol.js';
 
 const DRAFT = 'sign-in-email';
 
+/** What few people need comes when they do, with the sentences in which the service refuses a password. */
+const rare = async () => {
+  await loadServiceWords();
+  return import('./reset-view.js');
+};
+const ForgottenPassword = lazyView(async () => (await rare()).ForgottenPassword);
+export const ResetView = lazyView(async () => (await rare()).ResetView);
+
 export function SignIn() {
+  const isForgotten = useSignal(false);
+  return isForgotten.value ? (
+    <ForgottenPassword email={keptEmail()} onBack={() => (isForgotten.value = false)} />
+  ) : (
+    <SignInForm onForgotten={() => (isForgotten.value = true)} />
+  );
+}
+
+function keptEmail(): string {
   const kept = drafts.read(DRAFT);
-  const email = useSignal(typeof kept === 'string' ? kept : '');
+  return typeof kept === 'string' ? kept : '';
+}
+
+function SignInForm({ onForgotten }: { onForgotten: () => void }) {
+  const email = useSignal(keptEmail());
   const password = useSignal('');
   const sending = useSending<'email' | 'password'>([], () => ({
     ...(email.value === '' ? { email: words.signIn.missing } : {}),
@@ -60,19 +84,11 @@ export function SignIn() {
           fault={sending.faults.password}
         />
         <Refused refusal={sending.refusal} />
-        <Button look="main" word={words.signIn.button} isBusy={sending.isBusy} />
-        <p class="hint">{words.signIn.only}</p>
+        <div class="buttons">
+          <Button look="main" word={words.signIn.button} isBusy={sending.isBusy} />
+          <Button word={words.signIn.forgot} onClick={onForgotten} />
+        </div>
       </form>
     </main>
-  );
-}
-
-export function Symbol() {
-  return (
-    <svg class="symbol" viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="8" />
-      <path d="M7 25v-8m0 0 18-6" />
-      <circle cx="7" cy="17" r="3.5" />
-    </svg>
   );
 }

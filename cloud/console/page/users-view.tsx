@@ -9,6 +9,7 @@ import { Field, missing, worded } from './fields.js';
 import { HIDDEN, SentForm, useForm } from './form-parts.js';
 import { type LongList, useLongList } from './long-list.js';
 import { attendantMoney } from './account-settings.js';
+import { FaceSetting } from './face-setting.js';
 import { MaskSetting } from './mask-setting.js';
 import { MoneySetting } from './money-setting.js';
 import { Notice } from './parts.js';
@@ -38,6 +39,7 @@ export function UsersView() {
       <h1 tabIndex={-1}>{words.views.users}</h1>
       {mayRule.value ? <AddUser onMade={onMade} /> : <p class="facts">{say.onlyReading}</p>}
       <Notice text={notice.value} />
+      {mayRule.value && <FaceSetting />}
       {mayRule.value && <MaskSetting />}
       {mayRule.value && <MoneySetting />}
       <Listed list={users} row={(user) => <UserRow key={user.id} user={user} onChanged={users.again} />} />

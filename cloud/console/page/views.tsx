@@ -25,8 +25,8 @@ const TokensView = lazyView(async () => (await import('./tokens-view.js')).Token
 const UsersView = lazyView(async () => (await import('./users-view.js')).UsersView);
 const WebhooksView = lazyView(async () => (await import('./webhooks-view.js')).WebhooksView);
 
-/** Those of the menu: a lot is reached from the overview. */
-export type NavigatedView = Exclude<View, 'lot'>;
+/** Those of the menu: a lot is reached from the overview, and a new password by a mail. */
+export type NavigatedView = Exclude<View, 'lot' | 'reset'>;
 export type Area = 'overview' | 'vehicles' | 'people' | 'devices' | 'account';
 
 interface ShownView {

@@ -3,7 +3,7 @@ import type { View } from '../console-paths.js';
 import type { ConsoleWords } from './en.js';
 import { isPlatePattern } from './read-search.js';
 
-type NavigatedView = Exclude<View, 'lot'>;
+type NavigatedView = Exclude<View, 'lot' | 'reset'>;
 
 export interface Found {
   key: string;

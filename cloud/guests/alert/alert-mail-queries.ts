@@ -1,6 +1,7 @@
 /** Finds the receivers who watch a plate, and stores when each receiver was last mailed about it. */
 import { inPieces } from '../../../shared/grouping.js';
 import { type Db, type Row, ROWS_OF_STATEMENT_MAX } from '../../kernel/store/entry.js';
+import { shownNameOf } from '../../site/entry.js';
 
 /** A receiver of an alert, for one of the alert's plates. */
 export interface Watcher {
@@ -128,7 +129,11 @@ export async function placeOfReading(
   reading: Pick<Row<'plate_readings'>, 'account_id' | 'lot_id' | 'zone_id' | 'lpr_camera_id'>,
 ): Promise<ReadingPlace> {
   const { account_id, lot_id, zone_id, lpr_camera_id } = reading;
-  const account = await db.selectFrom('accounts').select('name').where('id', '=', account_id).executeTakeFirst();
+  const account = await db
+    .selectFrom('accounts')
+    .select(shownNameOf('accounts').as('name'))
+    .where('id', '=', account_id)
+    .executeTakeFirst();
   const lot = await db
     .selectFrom('lots')
     .select(['name', 'timezone'])

@@ -2,7 +2,7 @@
 import { encodeJson } from '../../../shared/json-text-codec.js';
 import { inPieces } from '../../../shared/grouping.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
-import { placeOfLot } from '../../site/entry.js';
+import { placeOfLot, shownNameOf } from '../../site/entry.js';
 import { type Db, insertNumbered, type NewRow, type Row, ROWS_OF_STATEMENT_MAX } from '../../kernel/store/entry.js';
 
 /** A product with the data that a new key needs. */
@@ -25,7 +25,8 @@ export async function keyProductsByIds(db: Db, ids: readonly number[]): Promise<
     .innerJoin('accounts', 'accounts.id', 'products.account_id')
     .leftJoin('lots', 'lots.id', 'products.lot_id')
     .select(['products.id', 'products.account_id', 'products.lot_id', 'products.name'])
-    .select(['accounts.name as account_name', 'lots.timezone', 'lots.name as lot_name', 'lots.address'])
+    .select(['lots.timezone', 'lots.name as lot_name', 'lots.address'])
+    .select(shownNameOf('accounts').as('account_name'))
     .where('products.id', 'in', ids)
     .execute();
   return new Map(

@@ -23,7 +23,8 @@ export async function readGuestPage(): Promise<GuestPageFile> {
     `script-src ${hashOf('script')}`,
     `style-src ${hashOf('style')}`,
     "connect-src 'self'",
-    'img-src data:',
+    // The logo of the account.
+    "img-src 'self' data:",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -8,6 +8,7 @@ import { createRoute } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
+import { accentsOf } from '../../../shared/accent.js';
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
 import { findCommandDetails, findProductDetails, representCommand, representProduct } from '../../equipment/entry.js';
@@ -23,6 +24,7 @@ import {
   successResponse,
 } from '../../rest/entry.js';
 import type { CloudStore, Row } from '../../kernel/store/entry.js';
+import { facesOf } from '../../site/entry.js';
 import type { FailureLimiter } from '../../kernel/limit/entry.js';
 import type { Secrets } from '../../kernel/secrets/entry.js';
 import { isWeblinkToken } from '../weblink/weblink-tokens.js';
@@ -109,10 +111,27 @@ async function guestPage({ store, clock, secrets }: GuestPageDeps, c: Context<Ht
   const { barrier, gate, chain, bollard, brain, name, status } = representProduct(details);
   const state = (barrier ?? gate ?? chain ?? bollard ?? brain)?.state ?? 'unknown';
   return {
+    account: await shownAccount(store, link),
     product: { name, place, state: isOpen ? state : 'unknown', is_online: status === 'online' },
     operations: isOpen ? decodeJson(link.operations) : [],
     window: { start, end, timezone, phase },
     last: isOpen && link.last_event_id !== null ? await lastCommand(store, link.last_event_id) : null,
+  };
+}
+
+/** The logo is named by its path: the page is at the service's own address, whatever that is called. */
+async function shownAccount(
+  { reader }: Pick<CloudStore, 'reader'>,
+  { account_id }: Pick<Row<'weblinks'>, 'account_id'>,
+): Promise<GuestPage['account']> {
+  const face = (await facesOf(reader, [account_id])).get(account_id);
+  if (face === undefined) throw new ApiError(NOT_FOUND);
+  const { name, colour, logo, contact } = face;
+  return {
+    name,
+    logo: logo === null ? null : `/logos/${logo}`,
+    colours: colour === null ? null : accentsOf(colour),
+    contact,
   };
 }
 

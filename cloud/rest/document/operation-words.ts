@@ -65,9 +65,17 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   getOpenApiDocument: 'Built from the schemas that check requests and answers.',
   getAsyncApiDocument: 'Built from the schemas that check every event before it is kept.',
   logIn:
-    "Gives a user token, and deletes the user's other tokens of the same type. It is sent as `Authorization: Bearer` from then on. It ends when nobody uses it for 30 days (`USER_TOKEN_DAYS`). 403 code 8 for a wrong email or password, code 9 for an email that is not confirmed; 429 after too many failures.",
+    "Gives a user token, and deletes the user's other tokens of the same type, unless it names its `device`: then only the oldest beyond ten ends. It is sent as `Authorization: Bearer` from then on. It ends when nobody uses it for 30 days (`USER_TOKEN_DAYS`). 403 code 8 for a wrong email or password, code 9 for an email that is not confirmed; 429 after too many failures.",
   logOut:
     'The user token that asks is refused from now on, and the realtime connections that it opened are closed with 4401. An API token is revoked by a Super Admin instead: 403.',
+  requestPasswordReset:
+    'Sends a link to each user who has this email, one for each account. The answer is the same, and comes in the same time, whether anybody has it. A user gets three mails an hour at most; 429 when the same address asks for the same email more often than sign-ins may fail.',
+  resetPassword:
+    'The token of the link authorizes it. It works for an hour, once, and no more when the password or the email was changed. All tokens of the user end. 422 on `token` for one that does not work, on `password` for one that is too easy to guess.',
+  listSignIns:
+    'The user tokens of whoever asks, the newest first. Each is a device, a browser or a program where the person signed in.',
+  endSignIn: 'The token is refused from now on, and the realtime connections that it opened are closed with 4401.',
+  endOtherSignIns: "Ends the user's tokens, but for the one that asks.",
   createApiToken:
     'The token is for a program: it acts for the account, over REST and realtime, and may no more than its `role` and `lot_ids` say, until `expires_at`. Only people create one.',
   deleteApiToken: 'The token is refused from now on, and the realtime connections that it opened are closed with 4401.',

@@ -12,6 +12,7 @@ import {
   inFile,
   inner,
   nameValue,
+  optional,
   optionalEmailValue,
   representationOf,
   required,
@@ -32,7 +33,8 @@ export const ACCOUNT_FIELDS = {
   auto_extend: shown(FLAG, { says: 'Whether the subscription of the account goes on by itself: 1 or 0.' }),
   name: required(nameValue, { says: 'The name of the company or person that runs the car parks.' }),
   contact_name: shown(z.string(), { says: 'The name of the person to ask.' }),
-  contact_email: withDefault(optionalEmailValue, '', { says: 'The email address of the person to ask.' }),
+  /** What a site file leaves out stays as a Super Admin has set it. */
+  contact_email: optional(optionalEmailValue, { says: 'The email address of the person to ask.' }),
   contact_phone: shown(z.string(), { says: 'The telephone number of the person to ask.' }),
   billing_title: shown(z.string(), { says: 'The name on bills.' }),
   vat: shown(z.string(), { says: 'The number for value added tax.' }),
@@ -53,6 +55,12 @@ export const ACCOUNT_FIELDS = {
    * applying one never changes it.
    */
   mask_plates: inner({ type: 'integer', default: 0 }),
+  /** The name that guests read; empty: the one above. */
+  display_name: inner({ type: 'text', default: '' }),
+  /** `#rrggbb`; null: none was chosen. */
+  colour: inner('text null'),
+  /** The name of the file of the logo; null: there is none. */
+  logo: inner('text null'),
   /** What Attendants may do with money; likewise. */
   attendant_money: inner({ type: 'text', default: 'all' } as TextWithDefault<MoneyRight>),
 };

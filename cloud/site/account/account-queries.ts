@@ -1,14 +1,22 @@
 /** Reads and writes the settings of an account that hold for all its users. */
 import type { Db, Row } from '../../kernel/store/entry.js';
 
-const SETTINGS = ['mask_plates', 'attendant_money'] as const;
+const SETTINGS = [
+  'mask_plates',
+  'attendant_money',
+  'display_name',
+  'contact_name',
+  'contact_email',
+  'contact_phone',
+  'colour',
+] as const;
 
-export type AccountSettings = Pick<Row<'accounts'>, 'id' | 'name' | (typeof SETTINGS)[number]>;
+export type AccountSettings = Pick<Row<'accounts'>, 'id' | 'name' | 'logo' | (typeof SETTINGS)[number]>;
 
 export function findAccountSettings(db: Db, id: number): Promise<AccountSettings | undefined> {
   return db
     .selectFrom('accounts')
-    .select(['id', 'name', ...SETTINGS])
+    .select(['id', 'name', 'logo', ...SETTINGS])
     .where('id', '=', id)
     .executeTakeFirst();
 }

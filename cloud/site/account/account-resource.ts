@@ -11,6 +11,7 @@ export const ACCOUNT = defineResource({
     account_role_id: 1,
     auto_extend: 0,
     contact_name: '',
+    contact_email: '',
     contact_phone: '',
     billing_title: '',
     vat: '',

@@ -1,37 +1,41 @@
-/** GET and PATCH /v2/account: settings that hold for all users of an account. */
+/** GET and PATCH /v2/account: how an account shows itself, and settings that hold for all its users. */
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
-import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
+import { ACCENT } from '../../../shared/accent.js';
 import { ALL_ROLES, MONEY_RIGHTS } from '../../kernel/auth/entry.js';
-import type { CloudStore, Db } from '../../kernel/store/entry.js';
-import { type Endpoint, flag, flagOf, givenFlag, id, protectedEndpoint } from '../../rest/entry.js';
-import { findAccountSettings, settleAccount } from './account-queries.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
+import {
+  type Endpoint,
+  givenFlag,
+  oneLine,
+  optionalEmailValue,
+  optionalNameValue,
+  protectedEndpoint,
+} from '../../rest/entry.js';
+import { settleAccount } from './account-queries.js';
+import { ACCOUNT_SETTINGS, accountShower } from './account-settings.js';
 
 const PATH = '/v2/account';
 const TAG = 'Account users';
+const PHONE_LENGTH_MAX = 50;
 
-const accountSchema = z
-  .strictObject({
-    id,
-    name: z.string(),
-    /** 1: the console masks plates until a user asks to see them. */
-    mask_plates: flag,
-    /** What Attendants may do with money. */
-    attendant_money: z.enum(MONEY_RIGHTS),
-  })
-  .openapi('AccountSettings');
+/** One colour for everything: what is readable on which ground follows from it. */
+const colourValue = z.string().toLowerCase().regex(ACCENT, 'must be a colour such as #0b6b5d');
+const phoneValue = oneLine(z.string().max(PHONE_LENGTH_MAX));
 
 const changedAccountSchema = z.strictObject({
+  display_name: optionalNameValue.optional(),
+  contact_name: optionalNameValue.optional(),
+  contact_email: optionalEmailValue.optional(),
+  contact_phone: phoneValue.optional(),
+  colour: colourValue.nullable().optional(),
   mask_plates: givenFlag.optional(),
   attendant_money: z.enum(MONEY_RIGHTS).optional(),
 });
 
-export function accountEndpoints({ store, clock }: { store: CloudStore; clock: Clock }): Endpoint[] {
-  const show = async (db: Db, account_id: number) => {
-    const found = await findAccountSettings(db, account_id);
-    if (found === undefined) throw new ApiError(NOT_FOUND);
-    return { ...found, mask_plates: flagOf(found.mask_plates) };
-  };
+export function accountEndpoints(deps: { store: CloudStore; clock: Clock; baseUrl: () => string }): Endpoint[] {
+  const { store, clock } = deps;
+  const show = accountShower(deps);
   return [
     protectedEndpoint({
       method: 'get',
@@ -40,7 +44,7 @@ export function accountEndpoints({ store, clock }: { store: CloudStore; clock: C
       summary: 'Get the own account',
       tag: TAG,
       roles: ALL_ROLES,
-      answer: accountSchema,
+      answer: ACCOUNT_SETTINGS,
       handle: ({ caller }) => show(store.reader, caller.account_id),
     }),
     protectedEndpoint({
@@ -51,15 +55,13 @@ export function accountEndpoints({ store, clock }: { store: CloudStore; clock: C
       roles: ['Super Admin'],
       userTokenOnly: true,
       body: changedAccountSchema,
-      auditValues: ['mask_plates', 'attendant_money'],
-      answer: accountSchema,
-      handle: ({ caller: { account_id }, body: { mask_plates, attendant_money }, change }) =>
+      auditValues: ['mask_plates', 'attendant_money', 'display_name', 'colour'],
+      answer: ACCOUNT_SETTINGS,
+      handle: ({ caller: { account_id }, body, change }) =>
         change(async (tx) => {
-          const set = {
-            ...(mask_plates === undefined ? {} : { mask_plates }),
-            ...(attendant_money === undefined ? {} : { attendant_money }),
-          };
-          if (Object.keys(set).length > 0) await settleAccount(tx, { id: account_id, set, now: clock.now() });
+          const given = Object.entries(body).filter(([, value]) => value !== undefined);
+          const set = Object.fromEntries(given) as Parameters<typeof settleAccount>[1]['set'];
+          if (given.length > 0) await settleAccount(tx, { id: account_id, set, now: clock.now() });
           return show(tx, account_id);
         }),
     }),

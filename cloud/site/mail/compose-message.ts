@@ -1,10 +1,11 @@
 /** Composes the message of a mail as it travels (RFC 5322): headers, text and HTML. */
 import MailComposer from 'nodemailer/lib/mail-composer';
+import { LOGO_CID } from './mail-blocks.js';
 import type { MailFrom, OutgoingMail } from './mail-sender.js';
 
 /** @returns the bytes of the message, which are the same for a repeat */
 export function composeMessage(mail: OutgoingMail, from: MailFrom): Promise<Buffer> {
-  const { message_id, to, subject, text, html, date, headers } = mail;
+  const { message_id, to, subject, text, html, logo, date, headers } = mail;
   const composer = new MailComposer({
     from,
     // An object is used as one address; a text would be parsed as a list.
@@ -13,6 +14,11 @@ export function composeMessage(mail: OutgoingMail, from: MailFrom): Promise<Buff
     subject: subject.replaceAll('=?', '=\u2060?'),
     text,
     html,
+    ...(logo === null
+      ? {}
+      : {
+          attachments: [{ cid: LOGO_CID, filename: 'logo.png', content: logo, contentDisposition: 'inline' as const }],
+        }),
     messageId: message_id,
     date: new Date(date),
     // The headers are not encoded, because no mail program would read an encoded long address as a link.

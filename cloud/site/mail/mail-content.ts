@@ -46,10 +46,21 @@ export interface AlertContent {
   image_uid: string | null;
 }
 
+/** Somebody asked for a new password for a user. */
+export interface ResetContent {
+  account_name: string;
+  user_name: string;
+  /** What the link is derived from, when the mail is sent. */
+  user_id: number;
+  expires_at: number;
+  fingerprint: string;
+}
+
 /** The content of each kind. */
 export interface MailContents {
   key: KeyContent;
   alert: AlertContent;
+  reset: ResetContent;
 }
 
 export type MailKind = keyof MailContents;

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { datetime, id, iso, isoOrNull } from '../../rest/field/answer-schemas.js';
 import type { Mail } from './mail-queue-queries.js';
 
-export const MAIL_KINDS = ['key', 'alert'] as const;
+export const MAIL_KINDS = ['key', 'alert', 'reset'] as const;
 export const MAIL_STATES = ['queued', 'sent', 'failed'] as const;
 
 export const mailSchema = z
@@ -11,7 +11,9 @@ export const mailSchema = z
     id,
     kind: z
       .enum(MAIL_KINDS)
-      .describe('What it is about: `key`, a key for a guest, or `alert`, a plate of a license plate alert.'),
+      .describe(
+        'What it is about: `key`, a key for a guest; `alert`, a plate of a license plate alert; `reset`, a new password of an account user.',
+      ),
     receiver_email: z.string(),
     status: z
       .enum(MAIL_STATES)

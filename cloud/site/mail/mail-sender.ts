@@ -25,6 +25,8 @@ export interface OutgoingMail {
   html: string;
   /** When it was queued, wall milliseconds. */
   date: number;
+  /** A PNG that its HTML shows (`LOGO_CID`); null: none. */
+  logo: Buffer | null;
   /** Further headers, by their names. */
   headers: Readonly<Record<string, string>>;
 }

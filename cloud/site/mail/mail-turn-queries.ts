@@ -2,13 +2,14 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Db } from '../../kernel/store/entry.js';
 import { leaseDeliveries } from '../../kernel/delivery/entry.js';
+import { type MailFace, mailFacesOf, PLAIN_FACE } from './mail-face.js';
 import type { Mail } from './mail-queue-queries.js';
 
 /** A mail for which an attempt has to be made. */
 export type DueMail = Pick<
   Mail,
   'id' | 'account_id' | 'kind' | 'receiver_email' | 'locale' | 'content' | 'attempts' | 'created_at'
-> & { message_id: string; tries_began_at: number };
+> & { message_id: string; tries_began_at: number; face: MailFace };
 
 export interface MailRates {
   /** How many mails of an account are tried within a minute, and how many to one address within an hour. */
@@ -28,9 +29,11 @@ export async function leaseDueMails(
   const ids = await dueIds(tx, options);
   const set = { tried_at: now, updated_at: now };
   const leased: DueMail[] = [];
-  for (const mail of await leaseDeliveries(tx, 'mails', { ...options, ids, set })) {
+  const mails = await leaseDeliveries(tx, 'mails', { ...options, ids, set });
+  const faces = await mailFacesOf(tx, [...new Set(mails.map(({ account_id }) => account_id))]);
+  for (const mail of mails) {
     const message_id = mail.message_id ?? generateMessageId();
-    leased.push({ ...mail, message_id });
+    leased.push({ ...mail, message_id, face: faces.get(mail.account_id) ?? PLAIN_FACE });
     if (mail.message_id === null) await tx.updateTable('mails').set({ message_id }).where('id', '=', mail.id).execute();
   }
   return leased;

@@ -1,10 +1,11 @@
 /** Writes a queued mail's text in the receiver's language. Its links are derived only now, because they are stored nowhere. */
+import { accentsOf } from '../../../shared/accent.js';
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { type Language, languageOf } from '../../../shared/languages.js';
 import { localTime } from '../words/local-time.js';
 import type { MailWords } from '../words/words.js';
-import { htmlText, type MailBlock, oneLineOf, plainText } from './mail-blocks.js';
-import type { AlertContent, KeyContent } from './mail-content.js';
+import { htmlText, type MailBlock, oneLineOf, PLAIN_ACCENTS, plainText } from './mail-blocks.js';
+import type { AlertContent, KeyContent, MailContent, MailKind, ResetContent } from './mail-content.js';
 import type { OutgoingMail } from './mail-sender.js';
 import { MAIL_WORDS } from './mail-words.js';
 import type { DueMail } from './mail-turn-queries.js';
@@ -16,6 +17,8 @@ export interface MailLinks {
   image(uid: string): { url: string; until: number };
   /** Where the receiver of an alert ends its mails. */
   unsubscribe(receiver_id: number): string;
+  /** Where a person sets a new password. */
+  reset(link: { user_id: number; expires_at: number; fingerprint: string }): string;
 }
 
 const SUBJECT_CHARS_MAX = 200;
@@ -32,24 +35,43 @@ export function createMailWriter(links: MailLinks): (mail: DueMail) => OutgoingM
     const language = languageOf(mail.locale === null ? [] : [mail.locale]);
     const words = MAIL_WORDS[language];
     const content = decodeJson(mail.content);
-    // The row has the content of its kind.
-    const written =
-      mail.kind === 'key'
-        ? keyMail(content as KeyContent, { words, links })
-        : alertMail(content as AlertContent, { words, links });
-    return asOutgoing(mail, { language, written });
+    const written = writtenOf(mail.kind, content, { words, links });
+    return asOutgoing(mail, { language, words, written });
   };
 }
 
-function asOutgoing(mail: DueMail, { language, written }: { language: Language; written: Written }): OutgoingMail {
+function writtenOf(kind: MailKind, content: MailContent, by: { words: MailWords; links: MailLinks }): Written {
+  // The row has the content of its kind.
+  switch (kind) {
+    case 'key':
+      return keyMail(content as KeyContent, by);
+    case 'alert':
+      return alertMail(content as AlertContent, by);
+    case 'reset':
+      return resetMail(content as ResetContent, by);
+  }
+}
+
+function asOutgoing(
+  mail: DueMail,
+  { language, words, written }: { language: Language; words: MailWords; written: Written },
+): OutgoingMail {
+  const { colour, logo, name, contact } = mail.face;
+  const whom = [contact.name, contact.email, contact.phone].map(oneLineOf).filter((part) => part !== '');
   const { subject, heading, blocks, headers } = written;
-  const text = { language, heading, blocks };
+  const text = {
+    language,
+    heading,
+    blocks: whom.length === 0 ? blocks : [...blocks, { kind: 'note', text: words.contact(whom.join(', ')) } as const],
+    look: { logo: logo === null ? null : oneLineOf(name), ...(colour === null ? PLAIN_ACCENTS : accentsOf(colour)) },
+  };
   return {
     message_id: mail.message_id,
     to: mail.receiver_email,
     subject: shortened(oneLineOf(subject)),
     text: plainText(text),
     html: htmlText(text),
+    logo,
     date: mail.created_at,
     headers: { 'Content-Language': language, 'Auto-Submitted': 'auto-generated', ...headers },
   };
@@ -129,5 +151,22 @@ function alertMail(content: AlertContent, { words, links }: { words: MailWords; 
       'List-Unsubscribe': `<${unsubscribe}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     },
+  };
+}
+
+function resetMail(
+  content: ResetContent,
+  { words: { reset }, links }: { words: MailWords; links: MailLinks },
+): Written {
+  const account = oneLineOf(content.account_name);
+  return {
+    subject: reset.subject(account),
+    heading: reset.heading,
+    blocks: [
+      { kind: 'paragraph', text: reset.asked({ account, user: oneLineOf(content.user_name) }) },
+      { kind: 'button', label: reset.button, url: links.reset(content) },
+      { kind: 'paragraph', text: reset.once },
+      { kind: 'note', text: reset.notYou },
+    ],
   };
 }

@@ -7,6 +7,7 @@ import { noteAudit } from '../../kernel/audit/entry.js';
 import {
   type Endpoint,
   id,
+  nameValueOf,
   oneLine,
   PASSWORD_LENGTH_MAX,
   protectedEndpoint,
@@ -20,10 +21,17 @@ const TAG = 'Authentication and tokens';
 
 /** Failures are counted by the e-mail as it was sent. Without a limit, long texts would fill the memory. */
 const EMAIL_LENGTH_MAX = 254;
+const DEVICE_LENGTH_MAX = 100;
+
+/** Such as `Firefox on Windows`. */
+const deviceValue = nameValueOf(DEVICE_LENGTH_MAX);
 
 const loginBody = z.strictObject({
   email: oneLine(z.string().max(EMAIL_LENGTH_MAX)),
   password: z.string().max(PASSWORD_LENGTH_MAX).describe('The password of the account user.'),
+  device: deviceValue
+    .optional()
+    .describe('What the device is called: with it the user stays signed in on other devices, on ten at most.'),
 });
 
 const userTokenSchema = z
@@ -60,7 +68,8 @@ export function loginEndpoints(deps: {
       handle({ body, address, change }) {
         const [owner, name] = [addressNetwork(address), body.email.trim().toLowerCase()];
         const isProven = async () => (await deps.knownUsers(name, address)).size > 0;
-        return deps.failures.attempt({ owner, name, isProven }, () => deps.login({ ...body, address, change }));
+        const attempt = { ...body, device: body.device ?? null, address, change };
+        return deps.failures.attempt({ owner, name, isProven }, () => deps.login(attempt));
       },
     }),
     protectedEndpoint({

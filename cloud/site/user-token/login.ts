@@ -9,10 +9,10 @@ import { noteAudit } from '../../kernel/audit/entry.js';
 import type { TokenRevocations } from '../../kernel/auth/entry.js';
 import type { FailedSignIns } from './failed-sign-ins.js';
 import { findUsersSignedInFrom, noteSignInNetwork } from './sign-in-network-queries.js';
-import { findLoginUsers, type LoginUser, replaceUserTokens } from './user-token-queries.js';
+import { findLoginUsers, insertUserToken, type LoginUser } from './user-token-queries.js';
 
 /** The only type of user token (REST contract, "Allowed values"). */
-const LOGIN_TOKEN_TYPE = 'user';
+export const LOGIN_TOKEN_TYPE = 'user';
 const TOKEN_BYTES = 32;
 /** Together these are a few more than the password checks that run at once, so that no password check has to wait for the database. */
 const STRANGERS_AT_ONCE = 4;
@@ -70,6 +70,7 @@ interface Attempt {
   network: string;
   /** The users with this mail address who have signed in from this network before. */
   knownIds: ReadonlySet<number>;
+  device: string | null;
   change: Change;
 }
 
@@ -102,12 +103,14 @@ interface Passwords {
 
 /**
  * @param attempt.address the client's network address
+ * @param attempt.device the name of the device, beside which those of the user's other devices stay signed in; null: the sign-in is the only one
  * @param attempt.change makes the change that adds the token: that of the request
  */
 export type Login = (attempt: {
   email: string;
   password: string;
   address: string;
+  device: string | null;
   change: Change;
 }) => Promise<UserToken>;
 
@@ -120,7 +123,7 @@ const lane = (permits: number) =>
   });
 
 /**
- * Creates a user token and deletes the user's other tokens of the same type. Networks take turns, so that a network that floods the sign-in
+ * Creates a user token and deletes the user's other tokens of the same type, unless it names its device. Networks take turns, so that a network that floods the sign-in
  * only shuts out itself.
  * A person may have users in several accounts. The password decides which of them is meant: the oldest if several have it. Users who have
  * signed in from this network before are checked first, in a queue of their own, which strangers cannot fill. All other users with the mail
@@ -169,19 +172,19 @@ export function createLogin(
     return new ApiError(WRONG_CREDENTIALS);
   }
 
-  async function logInAs(user: LoginUser, { address, network, change }: Attempt): Promise<UserToken> {
+  async function logInAs(user: LoginUser, { address, ...attempt }: Attempt): Promise<UserToken> {
     if (user.email_confirmed === 0) {
       failedSignIns.note({ users: [user], address });
       throw new ApiError(EMAIL_NOT_CONFIRMED);
     }
-    return issueToken(deps, { change, user, network });
+    return issueToken(deps, { ...attempt, user });
   }
 
-  return async ({ password, address, change, ...given }) => {
+  return async ({ password, address, device, change, ...given }) => {
     const email = given.email.trim().toLowerCase();
     const network = addressNetwork(address);
     const knownIds = await knownUsers(email, address);
-    const attempt: Attempt = { email, password, address, network, knownIds, change };
+    const attempt: Attempt = { email, password, address, network, knownIds, device, change };
     const asStranger = () => delay.attempt(email, () => strangers.run(network, () => logInStranger(attempt)));
     if (knownIds.size === 0) return asStranger();
     const token = await known.run(network, () => logInKnown(attempt));
@@ -213,19 +216,20 @@ async function userWithPassword(
   return found;
 }
 
-/** Replaces the user's tokens by a new one. @param to.network the user counts as known in it from now on */
+/** Signs the user in. @param to.network the user counts as known in it from now on */
 async function issueToken(
   deps: TokenDeps,
-  { change, user, network }: { change: Change; user: LoginUser; network: string },
+  { change, user, network, device }: Pick<Attempt, 'change' | 'network' | 'device'> & { user: LoginUser },
 ): Promise<UserToken> {
   const { hashToken, revocations, lifeMs, clock } = deps;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const id = await change(async (tx) => {
     const { account_id, id: actor_id } = user;
     noteAudit(tx, { account_id, actor_type: 'user', actor_id, target: `account user ${actor_id}` });
-    const made = await replaceUserTokens(tx, {
+    const made = await insertUserToken(tx, {
       account_user_id: user.id,
       type: LOGIN_TOKEN_TYPE,
+      device,
       token_hash: hashToken(token),
       created_at: clock.now(),
       expires_at: clock.now() + lifeMs,

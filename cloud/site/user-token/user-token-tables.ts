@@ -1,7 +1,10 @@
-import type { JsonColumn, Tables, TablesOf, Text } from '../../kernel/store/entry.js';
+import { sql } from 'kysely';
+import type { JsonColumn, Schema, Tables, TablesOf, Text } from '../../kernel/store/entry.js';
 
 declare module '../../kernel/store/schema.js' {
-  interface Database extends TablesOf<typeof USER_TOKEN_BASELINE> {}
+  interface Database extends Omit<TablesOf<typeof USER_TOKEN_BASELINE>, 'user_tokens'> {
+    user_tokens: TablesOf<typeof USER_TOKEN_BASELINE>['user_tokens'] & TablesOf<typeof NAMED_SIGN_INS>['user_tokens'];
+  }
 }
 
 export const USER_TOKEN_BASELINE = {
@@ -48,3 +51,18 @@ export const USER_TOKEN_BASELINE = {
     indices: [['account_id'], ['began_at']],
   },
 } satisfies Tables;
+
+/** What a sign-in of several is known by. */
+export const SIGN_IN_COLUMNS = {
+  /** As the device called itself; null: it did not, and is the only one. */
+  device: 'text null',
+  /** When a use of it was last stored. */
+  used_at: { type: 'bigint', default: 0 },
+} as const;
+
+const NAMED_SIGN_INS = { user_tokens: { columns: SIGN_IN_COLUMNS } } satisfies Tables;
+
+/** Of the sign-ins from before nothing but their beginning is known for sure. */
+export async function noteFirstUses(db: Schema): Promise<void> {
+  await sql`update user_tokens set used_at = created_at`.execute(db);
+}

@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { Caller } from '../../kernel/auth/entry.js';
 import type { CloudStore } from '../../kernel/store/entry.js';
-import { moveEndOfUserToken } from './user-token-queries.js';
+import { noteUserTokenUse } from './user-token-queries.js';
 
 /** How long after a stored use the next use is stored, so that requests rarely cause a write. */
 const NOTED_EVERY_MS = 3_600_000;
@@ -23,14 +23,18 @@ export function createUserTokenUses(deps: {
   const { store, clock, logger, lifeMs } = deps;
   const underWay = new Set<number>();
 
-  const move = (id: number) => store.change((tx) => moveEndOfUserToken(tx, { id, expires_at: clock.now() + lifeMs }));
+  const note = (id: number) =>
+    store.change((tx) => {
+      const used_at = clock.now();
+      return noteUserTokenUse(tx, { id, used_at, expires_at: used_at + lifeMs });
+    });
 
   return {
     noteUse({ kind, token_id, expires_at }) {
       if (kind !== 'user' || expires_at === null || underWay.has(token_id)) return;
       if (clock.now() + lifeMs - expires_at < NOTED_EVERY_MS) return;
       underWay.add(token_id);
-      move(token_id)
+      note(token_id)
         .catch((error: unknown) => logger.error({ err: error }, 'the use of a user token could not be stored'))
         .finally(() => underWay.delete(token_id));
     },

@@ -50,6 +50,16 @@ export const MAIL_WORDS: MailWords = {
     unsubscribe: 'E-Mails dieses Alarms abbestellen',
     why: (account) => `Sie erhalten diese E-Mail, weil ${account} Ihre Adresse für diesen Alarm eingetragen hat.`,
   },
+  reset: {
+    subject: (account) => `Ein neues Passwort für ${account}`,
+    heading: 'Ein neues Passwort',
+    asked: ({ account, user }) =>
+      `Für ${user} wurde ein neues Passwort angefordert, für die Parkplätze von ${account}.`,
+    button: 'Neues Passwort wählen',
+    once: 'Der Link funktioniert einmal und eine Stunde lang. Ein neues Passwort beendet jede Anmeldung.',
+    notYou: 'Wenn Sie es nicht angefordert haben, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.',
+  },
+  contact: (whom) => `Fragen? Wenden Sie sich an ${whom}.`,
   unsubscribe: {
     title: 'E-Mails eines Alarms abbestellen',
     question: 'Möchten Sie keine E-Mails dieses Alarms mehr erhalten?',
@@ -61,6 +71,7 @@ export const MAIL_WORDS: MailWords = {
 export const PAGE_WORDS: PageWords = {
   locale: 'de-DE',
   nameless: 'Zugang',
+  contact: 'Fragen? Wenden Sie sich an',
   loading: 'Einen Moment …',
   states: {
     opened: 'Offen',

@@ -48,6 +48,15 @@ export const MAIL_WORDS: MailWords = {
     unsubscribe: 'Stop mails of this alert',
     why: (account) => `You get this mail because ${account} entered your address for this alert.`,
   },
+  reset: {
+    subject: (account) => `A new password for ${account}`,
+    heading: 'A new password',
+    asked: ({ account, user }) => `A new password was asked for ${user}, for the car parks of ${account}.`,
+    button: 'Choose a new password',
+    once: 'The link works once, and for one hour. A new password ends every sign-in.',
+    notYou: 'If it was not you who asked, there is nothing to do: your password stays as it is.',
+  },
+  contact: (whom) => `Questions? Ask ${whom}.`,
   unsubscribe: {
     title: 'Stop mails of an alert',
     question: 'Do you want to receive no more mails of this alert?',
@@ -59,6 +68,7 @@ export const MAIL_WORDS: MailWords = {
 export const PAGE_WORDS: PageWords = {
   locale: 'en-GB',
   nameless: 'Access',
+  contact: 'Questions? Ask',
   loading: 'One moment …',
   states: {
     opened: 'Open',

@@ -48,6 +48,15 @@ export const MAIL_WORDS: MailWords = {
     unsubscribe: 'Odjava od poruka ovog upozorenja',
     why: (account) => `Ovu poruku dobivate jer je vaša adresa upisana za ovo upozorenje (${account}).`,
   },
+  reset: {
+    subject: (account) => `Nova lozinka za ${account}`,
+    heading: 'Nova lozinka',
+    asked: ({ account, user }) => `Zatražena je nova lozinka za korisnika ${user}, za parkirališta tvrtke ${account}.`,
+    button: 'Odaberi novu lozinku',
+    once: 'Poveznica vrijedi jednom i jedan sat. Nova lozinka završava svaku prijavu.',
+    notYou: 'Ako je niste zatražili vi, ne morate učiniti ništa: vaša lozinka ostaje ista.',
+  },
+  contact: (whom) => `Pitanja? Obratite se: ${whom}.`,
   unsubscribe: {
     title: 'Odjava od poruka upozorenja',
     question: 'Ne želite više primati poruke ovog upozorenja?',
@@ -59,6 +68,7 @@ export const MAIL_WORDS: MailWords = {
 export const PAGE_WORDS: PageWords = {
   locale: 'hr-HR',
   nameless: 'Pristup',
+  contact: 'Pitanja? Obratite se:',
   loading: 'Trenutak …',
   states: {
     opened: 'Otvoreno',

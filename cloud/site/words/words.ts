@@ -37,6 +37,16 @@ export interface MailWords {
     unsubscribe: string;
     why(account: string): string;
   };
+  reset: {
+    subject(account: string): string;
+    heading: string;
+    asked(asked: { account: string; user: string }): string;
+    button: string;
+    once: string;
+    notYou: string;
+  };
+  /** @param whom to ask: name, mail address and telephone number, as far as the account gives them */
+  contact(whom: string): string;
   unsubscribe: {
     title: string;
     question: string;
@@ -70,6 +80,8 @@ export interface PageWords {
   locale: string;
   /** Replaces the name of a product that is not known. */
   nameless: string;
+  /** Stands before whom a guest may ask. */
+  contact: string;
   loading: string;
   states: Record<GuestState, string>;
   /** Shown when the service has not heard from the product lately. */

@@ -64,7 +64,7 @@ async function addTwin(email = MAIL): Promise<number> {
 /** @returns the account that it is a sign-in to, or the code of the refusal; and how many passwords were checked for it */
 async function attempt(password: string, address: string, email = MAIL) {
   checks = [];
-  const outcome = await logIn({ email, password, address, change: ownChange(cloud.store) }).then(
+  const outcome = await logIn({ email, password, address, device: null, change: ownChange(cloud.store) }).then(
     ({ account_id }) => account_id,
     (error: { errors: { code: number }[] }) => `code ${error.errors[0]?.code}`,
   );

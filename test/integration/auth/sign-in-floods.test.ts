@@ -59,7 +59,7 @@ describe('a flood of sign-ins', () => {
         },
       });
       const logInAs = (email: string, address: string, password: string) =>
-        attempt({ email, address, password, change: ownChange(store) }).then(
+        attempt({ email, address, password, device: null, change: ownChange(store) }).then(
           () => 'in',
           (error: Error) => error.constructor.name,
         );

@@ -32,6 +32,7 @@ describe("the console's page", () => {
     '/displays',
     '/devices?show=signal',
     '/profile',
+    '/reset',
     '/users',
     '/tokens',
     '/webhooks',

@@ -15,7 +15,10 @@ export type Send = (route: string, ids: Ids, json?: unknown) => Promise<Record<s
 
 /** What no list of this file sends: the tests of it do, where every answer is asked for its audit entry, too. */
 export const SENT_ELSEWHERE: readonly { routes: RegExp; reason: string }[] = [
-  { routes: /\/auth\/log(in|out)$/, reason: 'ends the token that all others are sent with' },
+  {
+    routes: /\/auth\/(log(in|out)|sign-ins.*|password.*)$/,
+    reason: 'ends the token that all others are sent with, or others',
+  },
   { routes: /\/gateways\/claim$/, reason: 'takes a device with a key of its own' },
   { routes: /\/redeliver$|\/webhooks\/\{id\}\/test$/, reason: 'takes a receiver that was sent something' },
   { routes: /\/preview$/, reason: 'changes nothing' },

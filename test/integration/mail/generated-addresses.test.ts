@@ -17,6 +17,7 @@ const MAIL: Omit<OutgoingMail, 'to'> = {
   text: 'Welcome',
   html: '<p>Welcome</p>',
   date: Date.UTC(2026, 5, 30),
+  logo: null,
   headers: {},
 };
 

@@ -21,6 +21,7 @@ export const LINKS: MailLinks = {
     url: `https://parking.example/v2/images/${uid}?expires=1&signature=s`,
     until: Date.UTC(2026, 6, 8, 10),
   }),
+  reset: ({ user_id, expires_at }) => `https://parking.example/reset#${user_id}.${expires_at}.proof`,
   unsubscribe: (receiver_id) => `https://parking.example/mails/unsubscribe/${receiver_id}.signature`,
 };
 

@@ -3,6 +3,7 @@ import * as fc from '../../property.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { composeMessage } from '../../../cloud/site/mail/compose-message.js';
 import type { AlertContent, KeyContent, MailContent } from '../../../cloud/site/mail/mail-content.js';
+import { PLAIN_FACE } from '../../../cloud/site/mail/mail-face.js';
 import type { OutgoingMail } from '../../../cloud/site/mail/mail-sender.js';
 import { createSmtpMailSender } from '../../../cloud/site/mail/smtp-mail-sender.js';
 import { createMailWriter } from '../../../cloud/site/mail/write-mail.js';
@@ -95,6 +96,7 @@ function written(to: string, of: { kind: 'key' | 'alert'; content: MailContent; 
     created_at: Date.UTC(2026, 5, 30, 9),
     message_id: '<0001@harbour.example>',
     tries_began_at: 0,
+    face: PLAIN_FACE,
   });
 }
 

@@ -17,6 +17,7 @@ const MAIL: OutgoingMail = {
   text: 'Dobrodošli',
   html: '<p>Dobrodošli</p>',
   date: Date.UTC(2026, 5, 30),
+  logo: null,
   headers: {},
 };
 const SERVER_TLS = { key: tlsText('server.key'), cert: tlsText('server.pem') };

@@ -2,6 +2,7 @@ import { type ParsedMail, simpleParser } from 'mailparser';
 import { describe, expect, it } from 'vitest';
 import { composeMessage } from '../../../cloud/site/mail/compose-message.js';
 import type { AlertContent, KeyContent } from '../../../cloud/site/mail/mail-content.js';
+import { PLAIN_FACE } from '../../../cloud/site/mail/mail-face.js';
 import type { DueMail } from '../../../cloud/site/mail/mail-turn-queries.js';
 import { createMailWriter } from '../../../cloud/site/mail/write-mail.js';
 import { LANGUAGES } from '../../../shared/languages.js';
@@ -45,6 +46,7 @@ async function written(
     created_at: Date.UTC(2026, 5, 30, 9),
     message_id: '<0001@harbour.example>',
     tries_began_at: 0,
+    face: PLAIN_FACE,
     ...changed,
   };
   const raw = await composeMessage(createMailWriter(LINKS)(due), FROM);

@@ -13,6 +13,7 @@ import { PAGE_WORDS as hu } from '../../../cloud/site/words/hu.js';
 import { GUEST_FAULTS } from '../../../cloud/site/words/words.js';
 
 const PAGE: GuestPage = {
+  account: { name: 'Harbour', logo: null, colours: null, contact: { name: '', email: '', phone: '' } },
   product: { name: 'Gate', place: 'North, Quay 1', state: 'closed', is_online: true },
   operations: ['close', 'open'],
   window: { start: 1, end: null, timezone: 'UTC', phase: 'open' },

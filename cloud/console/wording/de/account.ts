@@ -1,7 +1,7 @@
 /** What the console says in German of the account: its users, programs and mails. */
 import type { ConsoleWords } from '../en.js';
 
-export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'profile' | 'tokens' | 'webhooks' | 'mails'> = {
+export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'tokens' | 'webhooks' | 'mails'> = {
   users: {
     add: 'Benutzer hinzufügen',
     role: 'Rolle',
@@ -31,20 +31,6 @@ export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'profile' | 'tokens' | 
     wrongEmail: (email) => `${email} ist keine E-Mail-Adresse.`,
     added: (name) => `${name} kann sich jetzt anmelden.`,
     onlyReading: 'Die Hauptverwaltung Ihres Kontos ändert Benutzer.',
-  },
-  profile: {
-    language: 'Sprache',
-    asBrowser: 'Wie dieser Browser',
-    languageWhat: 'Sie wird in diesem Browser behalten. Was getippt und nicht gespeichert ist, bleibt.',
-    who: 'Über Sie',
-    phoneHint: 'Leer: es bleibt, wie es ist.',
-    password: 'Passwort',
-    passwordWhat: 'Ein neues Passwort beendet Ihre Anmeldung überall sonst.',
-    present: 'Aktuelles Passwort',
-    next: 'Neues Passwort',
-    show: 'Zeigen, was ich schreibe',
-    changed: 'Ihr Passwort ist geändert.',
-    change: 'Passwort ändern',
   },
   tokens: {
     what: 'Programme fragen damit den Dienst. Geben Sie jedem Programm sein eigenes, mit nicht mehr Rechten, als es braucht.',
@@ -113,7 +99,7 @@ export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'profile' | 'tokens' | 
     receiver: 'An',
     all: 'Alle',
     statuses: { queued: 'wartet', sent: 'gesendet', failed: 'aufgegeben' },
-    kinds: { key: 'Schlüssel', alert: 'Alarm' },
+    kinds: { key: 'Schlüssel', alert: 'Alarm', reset: 'Neues Passwort' },
     next: (time) => `nächster Versuch ${time}`,
     sent: (time) => `gesendet ${time}`,
     made: (time) => `geschrieben ${time}`,

@@ -2,7 +2,7 @@
 import { counted } from '../../../../shared/wording/hr.js';
 import type { ConsoleWords } from '../en.js';
 
-export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'profile' | 'tokens' | 'webhooks' | 'mails'> = {
+export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'tokens' | 'webhooks' | 'mails'> = {
   users: {
     add: 'Dodaj korisnika',
     role: 'Uloga',
@@ -32,20 +32,6 @@ export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'profile' | 'tokens' | 
     wrongEmail: (email) => `${email} nije adresa e-pošte.`,
     added: (name) => `${name} se sada može prijaviti.`,
     onlyReading: 'Korisnike mijenja glavni administrator vašeg računa.',
-  },
-  profile: {
-    language: 'Jezik',
-    asBrowser: 'Kao ovaj preglednik',
-    languageWhat: 'Pamti se u ovom pregledniku. Ostaje i ono što je upisano, a nije spremljeno.',
-    who: 'O vama',
-    phoneHint: 'Prazno: ostaje kakav jest.',
-    password: 'Lozinka',
-    passwordWhat: 'Nova lozinka završava vašu prijavu svugdje drugdje.',
-    present: 'Trenutačna lozinka',
-    next: 'Nova lozinka',
-    show: 'Prikaži što pišem',
-    changed: 'Vaša lozinka je promijenjena.',
-    change: 'Promijeni lozinku',
   },
   tokens: {
     what: 'Njima programi pitaju uslugu. Dajte svakom programu njegov, s najmanje prava koliko mu treba.',
@@ -113,7 +99,7 @@ export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'profile' | 'tokens' | 
     receiver: 'Za',
     all: 'Sve',
     statuses: { queued: 'čeka', sent: 'poslana', failed: 'odustalo se' },
-    kinds: { key: 'Ključ', alert: 'Dojava' },
+    kinds: { key: 'Ključ', alert: 'Dojava', reset: 'Nova lozinka' },
     next: (time) => `sljedeći pokušaj ${time}`,
     sent: (time) => `poslana ${time}`,
     made: (time) => `napisana ${time}`,

@@ -4,6 +4,15 @@ import type { ServiceSentences } from '../service-sentences.js';
 export const DE_SERVICE: ServiceSentences = {
   'Another one has this already': 'Diesen Namen gibt es schon.',
   'Another one {} has this already': 'Das gibt es schon ({}).',
+  'Must be a PNG, JPEG or WebP picture': 'Das ist kein Bild als PNG, JPEG oder WebP.',
+  'Is no picture that can be read':
+    'Dieses Bild lässt sich nicht lesen. Speichern Sie es neu und versuchen Sie es noch einmal.',
+  'Must have at most {} KiB': 'Dieses Bild ist zu groß: höchstens {} KiB.',
+  'Must have at most {} pixels on each side': 'Dieses Bild ist zu groß: höchstens {} Pixel auf jeder Seite.',
+  'Cannot be made small enough': 'Dieses Bild lässt sich nicht klein genug machen. Wählen Sie ein einfacheres.',
+  'Must be base64': 'Das ist kein Bild.',
+  'Must be a colour such as {}': 'Das ist keine Farbe. Schreiben Sie sie wie {}.',
+  'The link was used or has ended': 'Dieser Link wurde benutzt oder ist abgelaufen. Fordern Sie einen neuen an.',
   Required: 'Bitte füllen Sie dieses Feld aus.',
   'Is required': 'Bitte füllen Sie dieses Feld aus.',
   'Is required with a sensor': 'Ein Stellplatz mit Sensor braucht dessen Parkgateway.',

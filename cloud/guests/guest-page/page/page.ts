@@ -26,6 +26,7 @@ const language = languageOf(navigator.languages);
 const words = { en, de, hr, hu }[language];
 const timeOf = (ms: number, timezone: string) => localTime(ms, { locale: words.locale, timezone });
 const facts: GuestFacts = { page: null, asking: null, watched: null, isSlow: false, fault: null };
+const isDark = matchMedia('(prefers-color-scheme: dark)');
 const buttons = new Map<ProductOperation, HTMLButtonElement>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let slowTimer: ReturnType<typeof setTimeout> | undefined;
@@ -38,6 +39,7 @@ const element = (name: string): HTMLElement => {
 
 function show(): void {
   const view = decideGuestView(facts, words, timeOf);
+  if (facts.page !== null && facts.fault !== 'link') showAccount(facts.page.account);
   setText('name', view.name);
   document.title = view.name;
   setText('place', view.place);
@@ -54,6 +56,42 @@ function show(): void {
   const again = element('again');
   again.hidden = view.operations.length > 0 || facts.fault === null || facts.fault === 'link';
   again.textContent = words.tryAgain;
+}
+
+/** Shows whose place it is, and whom to ask. What people wrote is text, and never HTML. */
+function showAccount({ name, logo, colours, contact }: GuestPage['account']): void {
+  element('account').hidden = false;
+  setText('owner', name);
+  const picture = element('logo') as HTMLImageElement;
+  picture.hidden = logo === null;
+  if (logo !== null && picture.getAttribute('src') !== logo) picture.src = logo;
+  const { accent = '', ink = '' } = colours?.[isDark.matches ? 'dark' : 'light'] ?? {};
+  document.documentElement.style.setProperty('--main', accent);
+  document.documentElement.style.setProperty('--on-main', ink);
+  showContact(contact);
+}
+
+/** Mail address and number are links, so that a phone calls. */
+function showContact({ name, email, phone }: GuestPage['account']['contact']): void {
+  const link = (address: string, text: string) => {
+    const made = document.createElement('a');
+    made.href = address;
+    made.textContent = text;
+    return made;
+  };
+  const parts = [
+    ...(name === '' ? [] : [name]),
+    ...(email === '' ? [] : [link(`mailto:${email}`, email)]),
+    ...(phone === '' ? [] : [link(`tel:${phone.replace(/[^+\d]/g, '')}`, phone)]),
+  ];
+  const shown = parts.reduce<(string | Node)[]>((all, part) => [...all, all.length === 0 ? ' ' : ', ', part], []);
+  const place = element('contact');
+  const text = [name, email, phone].filter((part) => part !== '').join(', ');
+  // Each answer brings it again: links that are the same keep the focus.
+  if (place.dataset.shown === text) return;
+  place.dataset.shown = text;
+  place.textContent = '';
+  if (parts.length > 0) place.append(words.contact, ...shown);
 }
 
 /** Starts or stops the timer after which the page says that the command takes longer than usual. */
@@ -202,6 +240,8 @@ element('again').addEventListener('click', () => {
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) void look();
 });
+// Browsers of that time know no `addEventListener` here.
+isDark.addListener(show);
 addEventListener('hashchange', () => location.reload());
 show();
 void look();

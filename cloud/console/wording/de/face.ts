@@ -1,0 +1,32 @@
+/** What the console says in German of how the account shows itself. */
+import type { FaceWords } from '../en/face.js';
+
+export const FACE_WORDS: FaceWords = {
+  title: 'Wie sich das Konto zeigt',
+  what: 'Gäste sehen es auf der Seite ihres Links und in E-Mails, alle Benutzer oben auf dieser Seite.',
+  displayName: 'Name für Gäste',
+  displayNameHint: (name) => `Leer: ${name}.`,
+  contactName: 'Wen Gäste fragen',
+  contactEmail: 'E-Mail für Fragen',
+  contactPhone: 'Telefon für Fragen',
+  ownColour: 'Eine eigene Farbe',
+  colour: 'Farbe',
+  light: 'Bei Tag',
+  dark: 'Bei Nacht',
+  sample: 'Eine Taste',
+  sampleText: 'Ein Link im Text',
+  asIs: 'Wie Sie sie gewählt haben.',
+  darkened: (colour) => `Gezeigt als ${colour}: Auf hellem Grund wäre Text in Ihrer Farbe schwer zu lesen.`,
+  lightened: (colour) => `Gezeigt als ${colour}: Auf dunklem Grund wäre Text in Ihrer Farbe schwer zu lesen.`,
+  saved: 'Es wird ab jetzt gezeigt.',
+  logo: 'Logo',
+  logoWhat: 'Ein Bild als PNG, JPEG oder WebP von höchstens 512 KiB. Es steht auf Weiß.',
+  choose: 'Bild wählen',
+  remove: 'Logo entfernen',
+  removeTitle: 'Logo entfernen?',
+  removeWhat: 'Gäste und Benutzer sehen dann nur den Namen.',
+  tooLarge: 'Dieses Bild hat mehr als 512 KiB.',
+  noPicture: 'Das ist kein Bild als PNG, JPEG oder WebP.',
+  logoSaved: 'Das Logo wird ab jetzt gezeigt.',
+  logoGone: 'Das Logo ist entfernt.',
+};

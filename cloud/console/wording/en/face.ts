@@ -1,0 +1,32 @@
+/** What the console says in English of how the account shows itself. */
+export const FACE_WORDS = {
+  title: 'How the account shows itself',
+  what: 'Guests see it on the page of their link and in mails, and all users at the top of this page.',
+  displayName: 'Name for guests',
+  displayNameHint: (name: string) => `Empty: ${name}.`,
+  contactName: 'Whom guests ask',
+  contactEmail: 'E-mail for questions',
+  contactPhone: 'Phone for questions',
+  ownColour: 'A colour of our own',
+  colour: 'Colour',
+  light: 'By day',
+  dark: 'At night',
+  sample: 'A button',
+  sampleText: 'A link in a text',
+  asIs: 'As you chose it.',
+  darkened: (colour: string) => `Shown as ${colour}: on light ground, text in your colour would be hard to read.`,
+  lightened: (colour: string) => `Shown as ${colour}: on dark ground, text in your colour would be hard to read.`,
+  saved: 'It is shown from now on.',
+  logo: 'Logo',
+  logoWhat: 'A PNG, JPEG or WebP picture of at most 512 KiB. It stands on white.',
+  choose: 'Choose a picture',
+  remove: 'Remove the logo',
+  removeTitle: 'Remove the logo?',
+  removeWhat: 'Guests and users see the name alone.',
+  tooLarge: 'This picture has more than 512 KiB.',
+  noPicture: 'This is no PNG, JPEG or WebP picture.',
+  logoSaved: 'The logo is shown from now on.',
+  logoGone: 'The logo is removed.',
+};
+
+export type FaceWords = typeof FACE_WORDS;

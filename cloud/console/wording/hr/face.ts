@@ -1,0 +1,32 @@
+/** What the console says in Croatian of how the account shows itself. */
+import type { FaceWords } from '../en/face.js';
+
+export const FACE_WORDS: FaceWords = {
+  title: 'Kako se račun predstavlja',
+  what: 'Gosti to vide na stranici svoje poveznice i u porukama, a svi korisnici na vrhu ove stranice.',
+  displayName: 'Ime za goste',
+  displayNameHint: (name) => `Prazno: ${name}.`,
+  contactName: 'Koga gosti pitaju',
+  contactEmail: 'E-pošta za pitanja',
+  contactPhone: 'Telefon za pitanja',
+  ownColour: 'Vlastita boja',
+  colour: 'Boja',
+  light: 'Danju',
+  dark: 'Noću',
+  sample: 'Gumb',
+  sampleText: 'Poveznica u tekstu',
+  asIs: 'Kako ste je odabrali.',
+  darkened: (colour) => `Prikazuje se kao ${colour}: na svijetloj podlozi tekst u vašoj boji bio bi teško čitljiv.`,
+  lightened: (colour) => `Prikazuje se kao ${colour}: na tamnoj podlozi tekst u vašoj boji bio bi teško čitljiv.`,
+  saved: 'Od sada se tako prikazuje.',
+  logo: 'Logotip',
+  logoWhat: 'Slika PNG, JPEG ili WebP od najviše 512 KiB. Stoji na bijelom.',
+  choose: 'Odaberi sliku',
+  remove: 'Ukloni logotip',
+  removeTitle: 'Ukloniti logotip?',
+  removeWhat: 'Gosti i korisnici tada vide samo ime.',
+  tooLarge: 'Ova slika ima više od 512 KiB.',
+  noPicture: 'Ovo nije slika PNG, JPEG ni WebP.',
+  logoSaved: 'Logotip se od sada prikazuje.',
+  logoGone: 'Logotip je uklonjen.',
+};
