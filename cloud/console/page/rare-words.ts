@@ -1,7 +1,9 @@
 /** Words that few people meet: they come as scripts of their own, when somebody does. */
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import type { CameraSetupWords } from '../wording/en/camera-setup.js';
+import type { GatewayCareWords } from '../wording/en/gateway-care.js';
 import type { OpeningWords } from '../wording/en/openings.js';
+import type { ReleaseWords } from '../wording/en/releases.js';
 import type { SetupWords } from '../wording/en/setup.js';
 import type { ServiceSentences } from '../wording/service-sentences.js';
 import { inLanguage, words } from './browser.js';
@@ -36,6 +38,22 @@ export const loadOpeningWords = (): Promise<OpeningWords> =>
     en: async () => (await import('../wording/en/openings.js')).OPENING_WORDS,
     de: async () => (await import('../wording/de/openings.js')).OPENING_WORDS,
     hr: async () => (await import('../wording/hr/openings.js')).OPENING_WORDS,
+  });
+
+/** The words of roll-outs. */
+export const loadReleaseWords = (): Promise<ReleaseWords> =>
+  inLanguage({
+    en: async () => (await import('../wording/en/releases.js')).RELEASE_WORDS,
+    de: async () => (await import('../wording/de/releases.js')).RELEASE_WORDS,
+    hr: async () => (await import('../wording/hr/releases.js')).RELEASE_WORDS,
+  });
+
+/** The words of a gateway's look at itself, and of its reset. */
+export const loadGatewayCareWords = (): Promise<GatewayCareWords> =>
+  inLanguage({
+    en: async () => (await import('../wording/en/gateway-care.js')).GATEWAY_CARE_WORDS,
+    de: async () => (await import('../wording/de/gateway-care.js')).GATEWAY_CARE_WORDS,
+    hr: async () => (await import('../wording/hr/gateway-care.js')).GATEWAY_CARE_WORDS,
   });
 
 /** Loads the words of what the service says about fields: nobody needs them before a form is refused. */

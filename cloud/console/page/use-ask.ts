@@ -1,9 +1,9 @@
 /** Asks a gateway through the service, and reads its answer until it is over. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { Refusal } from '../wording/sentences.js';
 import type { CallToMake, MadeCall } from './made-calls.js';
 import { useSending } from './sending.js';
+import { useAgain } from './use-again.js';
 import { useRead } from './use-read.js';
 
 const READ_EVERY_MS = 1_000;
@@ -32,17 +32,13 @@ export function useAsk<Answer>(
   key: string,
   read: (signal: AbortSignal) => Promise<KeptAsk<Answer> | null>,
 ): Asking<Answer> {
-  const { found, refusal, again } = useRead(key, read);
+  const reading = useRead(key, read);
+  const { found, refusal } = reading;
   const askedAt = useSignal<string | null>(null);
   const sending = useSending([]);
   const isOwn = found !== null && (askedAt.value === null || found.asked_at >= askedAt.value);
   const isWaiting = sending.isBusy || (askedAt.value !== null && !isOwn) || (isOwn && found.state === 'asked');
-  useEffect(() => {
-    if (!isWaiting || sending.isBusy) return undefined;
-    // Each reading breaks off the one before: the next one waits for its answer.
-    const timer = setTimeout(again, READ_EVERY_MS);
-    return () => clearTimeout(timer);
-  }, [isWaiting, sending.isBusy, found, refusal]);
+  useAgain(reading, isWaiting && !sending.isBusy ? READ_EVERY_MS : null);
   return {
     last: found,
     isWaiting,

@@ -19,6 +19,7 @@ const MailsView = lazyView(async () => (await import('./mails-view.js')).MailsVi
 const MembersView = lazyView(async () => (await import('./members-view.js')).MembersView);
 const OpeningsView = lazyView(async () => (await import('./openings-view.js')).OpeningsView);
 const ProfileView = lazyView(async () => (await import('./profile-view.js')).ProfileView);
+const ReleasesView = lazyView(async () => (await import('./releases-view.js')).ReleasesView);
 const ReadsView = lazyView(async () => (await import('./reads-view.js')).ReadsView);
 const TariffsView = lazyView(async () => (await import('./tariffs-view.js')).TariffsView);
 const TokensView = lazyView(async () => (await import('./tokens-view.js')).TokensView);
@@ -54,6 +55,7 @@ export const SHOWN_VIEWS: Readonly<Record<NavigatedView, ShownView>> = {
   alerts: { area: 'people', may: () => mayManage.value, show: () => <AlertsView /> },
   devices: { area: 'devices', may: everybody, show: () => <DevicesView /> },
   displays: { area: 'devices', may: () => mayManage.value, show: () => <DisplaysView /> },
+  releases: { area: 'devices', may: () => mayRule.value, show: () => <ReleasesView /> },
   profile: { area: 'account', may: everybody, show: () => <ProfileView /> },
   users: { area: 'account', may: () => mayManage.value, show: () => <UsersView /> },
   tokens: { area: 'account', may: () => mayRule.value, show: () => <TokensView /> },

@@ -33,6 +33,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     members: 'Mitglieder und Gruppen',
     alerts: 'Kennzeichen-Alarme',
     displays: 'Anzeigen',
+    releases: 'Versionen',
     analytics: 'Auswertung',
     tariffs: 'Tarife',
     ask: 'Fragen',

@@ -32,6 +32,7 @@ export const CONSOLE_WORDS = {
     members: 'Members and groups',
     alerts: 'Plate alerts',
     displays: 'Displays',
+    releases: 'Releases',
     analytics: 'Analytics',
     tariffs: 'Tariffs',
     ask: 'Ask',

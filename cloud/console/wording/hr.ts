@@ -33,6 +33,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     members: 'Članovi i grupe',
     alerts: 'Dojave registracija',
     displays: 'Zasloni',
+    releases: 'Izdanja',
     analytics: 'Analitika',
     tariffs: 'Tarife',
     ask: 'Pitaj',
