@@ -3,7 +3,7 @@ import { computed, effect, untracked } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type Place, VIEW_PATHS } from '../console-paths.js';
-import { secondsTimeOf, words } from './browser.js';
+import { kept, secondsTimeOf, words } from './browser.js';
 import { CommandQuestion } from './command-question.js';
 import { forgetCommands } from './commands.js';
 import { EmergencyBand } from './emergency.js';
@@ -136,6 +136,11 @@ const VIEWS_AFTER_MS = 2_000;
 
 effect(() => {
   if (isLoaded.value) setTimeout(() => void loadViews(), VIEWS_AFTER_MS);
+});
+
+// Who asked for alerts gets them in whichever view they are.
+effect(() => {
+  if (isLoaded.value && kept.read('alerts') !== null) void import('./browser-alerts.js').catch(() => undefined);
 });
 
 const root = document.getElementById('console');

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { type Language, LANGUAGES } from '../../../shared/languages.js';
 import { lengthFault, PASSWORD_CHARS_MIN } from '../wording/form-checks.js';
+import { BrowserAlertsPart } from './browser-alerts-part.js';
 import { chooseLanguage, chosenLanguage, words } from './browser.js';
 import { Check, Choice, Field, missing, worded } from './fields.js';
 import { HIDDEN, SentForm, useForm } from './form-parts.js';
@@ -22,6 +23,7 @@ export function ProfileView() {
         <About key={signedIn.value?.name} isDone={isDone.value} onDone={(done) => (isDone.value = done)} />
         <Password />
         <LanguageCard />
+        <BrowserAlertsPart />
       </div>
     </>
   );

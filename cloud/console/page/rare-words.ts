@@ -1,5 +1,6 @@
 /** Words that few people meet: they come as scripts of their own, when somebody does. */
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
+import type { BrowserAlertWords } from '../wording/en/browser-alerts.js';
 import type { CameraSetupWords } from '../wording/en/camera-setup.js';
 import type { GatewayCareWords } from '../wording/en/gateway-care.js';
 import type { OpeningWords } from '../wording/en/openings.js';
@@ -54,6 +55,14 @@ export const loadGatewayCareWords = (): Promise<GatewayCareWords> =>
     en: async () => (await import('../wording/en/gateway-care.js')).GATEWAY_CARE_WORDS,
     de: async () => (await import('../wording/de/gateway-care.js')).GATEWAY_CARE_WORDS,
     hr: async () => (await import('../wording/hr/gateway-care.js')).GATEWAY_CARE_WORDS,
+  });
+
+/** The words of what the browser tells while nobody looks. */
+export const loadBrowserAlertWords = (): Promise<BrowserAlertWords> =>
+  inLanguage({
+    en: async () => (await import('../wording/en/browser-alerts.js')).BROWSER_ALERT_WORDS,
+    de: async () => (await import('../wording/de/browser-alerts.js')).BROWSER_ALERT_WORDS,
+    hr: async () => (await import('../wording/hr/browser-alerts.js')).BROWSER_ALERT_WORDS,
   });
 
 /** Loads the words of what the service says about fields: nobody needs them before a form is refused. */

@@ -30,6 +30,7 @@ function ResetForm({ gateway, health, onDone, onClose }: ResetProps & { onClose:
     ({ confirm }) => (confirm.trim() === name ? {} : { confirm: say.wrong }),
   );
   const body = { confirm: form.confirm.trim() };
+  const isNothing = gateway.status === 'online' && health?.queue.depth === 0;
   const reset = async () => {
     if (!(await submit(() => client().post('/v2/gateways/{id}/reset', { path: { id }, body })))) return;
     onDone(say.done(name));
@@ -48,7 +49,7 @@ function ResetForm({ gateway, health, onDone, onClose }: ResetProps & { onClose:
     >
       <p>{say.intro}</p>
       <Points title={say.lostTitle} points={say.lost} look="bad" />
-      <p class="notice bad">{waitingText(gateway, health)}</p>
+      <p class={isNothing ? 'notice' : 'notice bad'}>{isNothing ? say.nothingWaits : waitingText(gateway, health)}</p>
       <Points title={say.keptTitle} points={say.kept} look="good" />
       <Points title={say.onSiteTitle} points={say.onSite} look="" />
       {field('confirm', say.type(name))}

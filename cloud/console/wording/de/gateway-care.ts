@@ -39,6 +39,7 @@ export const GATEWAY_CARE_WORDS: GatewayCareWords = {
       'Damit die Schranken wieder arbeiten, muss jemand beim Gerät sein oder ein anderes bringen: Es bekommt einen neuen Code dieses Gateways.',
       'Kameras, die an das Gerät senden, brauchen danach womöglich ihre neue Adresse (Geräte, Kameras).',
     ],
+    nothingWaits: 'Am Gerät wartet nichts, nach seiner letzten Meldung.',
     waiting: (n) => `Wartet am Gerät und geht verloren: ${n} Datensätze, nach seiner letzten Meldung.`,
     waitingUnknown: 'Wie viel am Gerät wartet, ist nicht bekannt: Es hat es nicht gemeldet oder ist nicht verbunden.',
     queueOf: (n, age) =>

@@ -37,6 +37,7 @@ export const GATEWAY_CARE_WORDS = {
       'To have gates work again, somebody has to be at the device, or to bring another one: it gets a new claim code of this gateway.',
       'Cameras that push to the device may need their new address afterwards (Devices, Cameras).',
     ],
+    nothingWaits: 'Nothing waits at the device, as it last said.',
     waiting: (n: number) => `Waiting at the device, and lost: ${n} records, as it last said.`,
     waitingUnknown: 'How much waits at the device is not known: it has not said so, or is not connected.',
     queueOf: (n: number, age: string) =>

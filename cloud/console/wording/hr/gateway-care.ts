@@ -39,6 +39,7 @@ export const GATEWAY_CARE_WORDS: GatewayCareWords = {
       'Da bi rampe ponovno radile, netko mora biti kod uređaja ili donijeti drugi: dobiva novi kôd ovoga pristupnika.',
       'Kamerama koje šalju uređaju poslije možda treba nova adresa (Uređaji, Kamere).',
     ],
+    nothingWaits: 'Na uređaju ništa ne čeka, prema zadnjoj dojavi.',
     waiting: (n) => `Na uređaju čeka i gubi se zapisa: ${n}, prema zadnjoj dojavi.`,
     waitingUnknown: 'Koliko toga čeka na uređaju, nije poznato: nije javio ili nije povezan.',
     queueOf: (n, age) =>
