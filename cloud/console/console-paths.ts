@@ -3,6 +3,7 @@
 export const VIEWS = [
   'overview',
   'lot',
+  'kiosk',
   'live',
   'inside',
   'sessions',
@@ -31,6 +32,7 @@ export type View = (typeof VIEWS)[number];
 export const VIEW_PATHS: Readonly<Record<View, string>> = {
   overview: '/',
   lot: '/lots/{id}',
+  kiosk: '/kiosk',
   live: '/live',
   inside: '/inside',
   sessions: '/sessions',

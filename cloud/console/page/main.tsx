@@ -17,14 +17,16 @@ import { SignIn, Symbol } from './sign-in.js';
 import { isLoaded, loadAll, loadRefusal, lostSince, start, stop } from './store.js';
 import { type Area, seenAreas, seenViews, SHOWN_VIEWS } from './views.js';
 
+const KioskView = lazyView(async () => (await import('./kiosk-view.js')).KioskView);
 const LotView = lazyView(async () => (await import('./lot-view.js')).LotView);
 
 /** In which area a place is: a lot is looked at from the overview. */
 const areaOf = (at: Place | null): Area | null =>
-  at === null ? null : at.view === 'lot' ? 'overview' : SHOWN_VIEWS[at.view].area;
+  at === null ? null : at.view === 'lot' || at.view === 'kiosk' ? 'overview' : SHOWN_VIEWS[at.view].area;
 
 function Console() {
   if (signedIn.value === null) return <SignIn />;
+  if (place.value?.view === 'kiosk') return <Wall />;
   return (
     <>
       <a class="skip" href="#content">
@@ -41,6 +43,15 @@ function Console() {
         <Shown at={place.value} />
       </main>
     </>
+  );
+}
+
+/** A screen on a wall has nothing to press. */
+function Wall() {
+  return (
+    <main id="content" class="kiosk">
+      <Shown at={place.value} />
+    </main>
   );
 }
 
@@ -115,6 +126,7 @@ function Shown({ at }: { at: Place | null }) {
   }, [title]);
   if (at === null) return <BarePage text={words.unknownPage} />;
   if (at.view === 'lot') return <LotView key={at.id} id={at.id} />;
+  if (at.view === 'kiosk') return <KioskView />;
   const { may, show } = SHOWN_VIEWS[at.view];
   return may() ? show() : <BarePage text={words.errors.noRight} />;
 }

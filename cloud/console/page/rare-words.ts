@@ -3,6 +3,7 @@ import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import type { BrowserAlertWords } from '../wording/en/browser-alerts.js';
 import type { CameraSetupWords } from '../wording/en/camera-setup.js';
 import type { GatewayCareWords } from '../wording/en/gateway-care.js';
+import type { KioskWords } from '../wording/en/kiosk.js';
 import type { OpeningWords } from '../wording/en/openings.js';
 import type { ReleaseWords } from '../wording/en/releases.js';
 import type { SetupWords } from '../wording/en/setup.js';
@@ -63,6 +64,14 @@ export const loadBrowserAlertWords = (): Promise<BrowserAlertWords> =>
     en: async () => (await import('../wording/en/browser-alerts.js')).BROWSER_ALERT_WORDS,
     de: async () => (await import('../wording/de/browser-alerts.js')).BROWSER_ALERT_WORDS,
     hr: async () => (await import('../wording/hr/browser-alerts.js')).BROWSER_ALERT_WORDS,
+  });
+
+/** The words of the screen for a wall. */
+export const loadKioskWords = (): Promise<KioskWords> =>
+  inLanguage({
+    en: async () => (await import('../wording/en/kiosk.js')).KIOSK_WORDS,
+    de: async () => (await import('../wording/de/kiosk.js')).KIOSK_WORDS,
+    hr: async () => (await import('../wording/hr/kiosk.js')).KIOSK_WORDS,
   });
 
 /** Loads the words of what the service says about fields: nobody needs them before a form is refused. */

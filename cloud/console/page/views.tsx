@@ -26,8 +26,8 @@ const TokensView = lazyView(async () => (await import('./tokens-view.js')).Token
 const UsersView = lazyView(async () => (await import('./users-view.js')).UsersView);
 const WebhooksView = lazyView(async () => (await import('./webhooks-view.js')).WebhooksView);
 
-/** Those of the menu: a lot is reached from the overview. */
-export type NavigatedView = Exclude<View, 'lot'>;
+/** Those of the menu: a lot and the wall's view are reached from the overview. */
+export type NavigatedView = Exclude<View, 'lot' | 'kiosk'>;
 export type Area = 'overview' | 'vehicles' | 'people' | 'devices' | 'account';
 
 interface ShownView {

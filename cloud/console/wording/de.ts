@@ -34,6 +34,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     alerts: 'Kennzeichen-Alarme',
     displays: 'Anzeigen',
     releases: 'Versionen',
+    kiosk: 'Wandanzeige',
     analytics: 'Auswertung',
     tariffs: 'Tarife',
     ask: 'Fragen',

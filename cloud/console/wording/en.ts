@@ -33,6 +33,7 @@ export const CONSOLE_WORDS = {
     alerts: 'Plate alerts',
     displays: 'Displays',
     releases: 'Releases',
+    kiosk: 'Wall screen',
     analytics: 'Analytics',
     tariffs: 'Tariffs',
     ask: 'Ask',

@@ -34,6 +34,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     alerts: 'Dojave registracija',
     displays: 'Zasloni',
     releases: 'Izdanja',
+    kiosk: 'Zidni zaslon',
     analytics: 'Analitika',
     tariffs: 'Tarife',
     ask: 'Pitaj',
