@@ -10,6 +10,7 @@ import { passStateOf } from '../wording/product-view.js';
 import { decisionSentence } from '../wording/sentences.js';
 import { timeOf, words } from './browser.js';
 import { insideTotal } from './inside-store.js';
+import { releasedText } from './emergency.js';
 import { keepAwake } from './keep-awake.js';
 import { goTo, queryOf } from './place.js';
 import { shownPlate } from './plate-mask.js';
@@ -87,10 +88,9 @@ function Emergencies({ of }: { of: readonly Lot[] }) {
   if (own.length === 0) return null;
   return (
     <p role="alert" class="alarm">
-      {own.map(({ name, timezone, released_at, released_by }) => (
-        <span key={name}>
-          {words.emergency.at(name)}{' '}
-          {released_at !== null && words.lot.releasedBy(released_by ?? '–', timeOf(released_at, timezone))}
+      {own.map(({ id, name, timezone, released_at, released_by }) => (
+        <span key={id}>
+          {words.emergency.at(name)} {released_at !== null && releasedText({ id, timezone, released_at, released_by })}
         </span>
       ))}
     </p>
