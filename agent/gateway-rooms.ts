@@ -15,9 +15,10 @@ import { composeDisplays } from './display/compose-displays.js';
 import type { DisplayDrivers } from './display/display.js';
 import type { Displays } from './display/displays.js';
 import type { ClockGuard } from './health/clock-guard.js';
-import { composeClockGuard, composeHealth } from './health/compose-health.js';
+import { composeClockGuard, composeHealth, composeTroubleTimes } from './health/compose-health.js';
 import type { HealthReporter } from './health/health-reporter.js';
 import type { LogRing } from './health/log-ring.js';
+import type { TroubleTimes } from './health/trouble-times.js';
 import type { CameraDrivers } from './lpr/camera.js';
 import type { FoundCamera } from './lpr/discovery/discovery-answers-parser.js';
 import { type Cameras, composeCameras, composeReads, type Reads } from './lpr/compose-cameras.js';
@@ -97,6 +98,7 @@ export interface Rooms {
   newEventId(): EventId;
   passage: Passage;
   updates: Updates;
+  troubleTimes: TroubleTimes;
 }
 
 /** Each step uses only what the steps before it built. The order matters where a comment says so. */
@@ -123,6 +125,7 @@ export async function composeRooms(deps: GatewayDeps): Promise<Rooms> {
     newEventId,
     passage,
     updates,
+    troubleTimes: composeTroubleTimes(deps, { clockGuard, products: products.watch.reports }),
   };
 }
 

@@ -179,6 +179,7 @@ async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number
     // A broken store may be the reason why somebody asks for the status.
     outbox: await store.outboxState().catch(() => null),
     readsSinceMs: rooms.reads.plateReads.sinceMs(),
+    troubleTimes: rooms.troubleTimes,
     rules: rooms.memory.rules,
     watch: rooms.products.watch,
     cameras: rooms.cameras.states,
@@ -218,7 +219,9 @@ async function closeGateway(
     updates,
     uplink,
     clockGuard,
+    troubleTimes,
   } = rooms;
+  troubleTimes.close();
   await updates.close();
   products.reporter.close();
   health.close();

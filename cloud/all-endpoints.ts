@@ -26,6 +26,7 @@ import { gatewayStandingEndpoint } from './equipment/gateway/standing-routes.js'
 import { gatewayEndpoints } from './equipment/gateway/gateway-routes.js';
 import { gatewayUpdateEndpoints } from './equipment/release/gateway-update-routes.js';
 import { releaseEndpoint } from './equipment/release/release-routes.js';
+import { rollOutEndpoints } from './equipment/release/roll-out-routes.js';
 import { keyLogEndpoints } from './guests/guest-key/key-log-routes.js';
 import { operationKeyEndpoints } from './guests/guest-key/operation-key-routes.js';
 import { operationTokenEndpoints } from './guests/guest-key/operation-token-routes.js';
@@ -241,6 +242,7 @@ function siteEndpoints(deps: AllEndpointsDeps, publicRefusals: PublicRefusals): 
     ...allAskEndpoints(deps),
     pushAddressEndpoint(deps),
     ...gatewayUpdateEndpoints(deps),
+    ...rollOutEndpoints(deps),
     releaseEndpoint(deps, publicRefusals('releases')),
     ...boundLicenseEndpoints(deps),
     signalEndpoint(deps),

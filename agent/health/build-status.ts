@@ -13,6 +13,7 @@ import { passageOf, problemOf } from './product-condition.js';
 import type { UpdateView } from '../update/updates.js';
 import type { CameraStatus, ProductStatus } from './status-rows.js';
 import type { GatewayStatus } from './status.js';
+import type { TroubleTimes } from './trouble-times.js';
 import { daysLeft, isCredentialLow } from '../../shared/troubles/rules.js';
 
 /** The sources of the status. */
@@ -31,6 +32,7 @@ export interface StatusSources {
   outbox: OutboxState | null;
   /** Since when each read under way waits, monotonic milliseconds, the oldest first. */
   readsSinceMs: readonly number[];
+  troubleTimes: Pick<TroubleTimes, 'wrongForS'>;
   rules: AccessRules;
   watch: ProductWatch;
   cameras: CameraStates;
@@ -58,6 +60,7 @@ export function buildStatus(sources: StatusSources): GatewayStatus {
       pending: outbox === null ? null : recordsIn(outbox),
       lanes: outbox === null ? [] : outbox.lanes.map(({ lane, rows, bytes }) => ({ lane, rows, bytes })),
     },
+    wrong_for_s: sources.troubleTimes.wrongForS(),
     reads: readsOf(sources),
     products: productRows(sources),
     cameras: cameraRows(sources),

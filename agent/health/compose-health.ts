@@ -5,6 +5,7 @@ import type { AgentStore } from '../store/agent-store.js';
 import { type ClockGuard, createClockGuard } from './clock-guard.js';
 import { createHealthReporter, type HealthReporter, type HealthReporterDeps } from './health-reporter.js';
 import { followsTimeServer } from './time-server.js';
+import { createTroubleTimes, type TroubleSights, type TroubleTimes } from './trouble-times.js';
 
 interface HealthPorts {
   store: AgentStore;
@@ -44,3 +45,17 @@ export function composeHealth(
   of.startUpdates(() => void health.report());
   return health;
 }
+
+/** Begins to note since when something is wrong. */
+export const composeTroubleTimes = (
+  { clock, logger, store, radioHealth }: HealthPorts & Pick<HealthReporterDeps, 'radioHealth'>,
+  of: { clockGuard: Pick<ClockGuard, 'isKnown'>; products: TroubleSights['products'] },
+): TroubleTimes =>
+  createTroubleTimes({
+    clock,
+    radio: radioHealth,
+    isStoreFailed: () => store.health.failed !== null,
+    isClockKnown: of.clockGuard.isKnown,
+    products: of.products,
+    onError: (error) => logger.error({ err: error }, 'what is wrong could not be looked at'),
+  });

@@ -11,6 +11,7 @@ import { type GatewayHealthFacts, troublesOfGateway } from '../../shared/trouble
 import { byUrgency, type Trouble } from '../../shared/troubles/trouble.js';
 import type { ProductStatus } from './status-rows.js';
 import type { GatewayStatus } from './status.js';
+import { productKey } from './trouble-times.js';
 
 /** The times of the status: wall milliseconds of now, and since when the gateway has run. */
 interface Times {
@@ -24,7 +25,10 @@ export function ownTroubles(status: GatewayStatus): Trouble[] {
   const times = { nowMs, startedMs: minuteOf(nowMs - status.uptime_s * 1_000) };
   return [
     gatewayTroubles(status, times),
-    status.products.flatMap((product) => troublesOfProduct(productFacts(product, times), nowMs)),
+    status.products.flatMap((product) => {
+      const errors_since_ms = agoMs(status.wrong_for_s[productKey(product.device_id)] ?? null, times);
+      return troublesOfProduct({ ...productFacts(product, times), errors_since_ms }, nowMs);
+    }),
     status.cameras.flatMap((camera) => cameraTroubles(camera, times)),
     status.parking_gateways.flatMap((gateway) => sensorTroubles(gateway, times)),
     status.displays.flatMap((display) => displayTroubles(display, times)),
@@ -41,7 +45,9 @@ const agoMs = (ago_s: number | null, { nowMs }: Times): number | null =>
 
 const timeOrNull = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
 
-function gatewayTroubles(status: GatewayStatus, { nowMs, startedMs }: Times): Trouble[] {
+function gatewayTroubles(status: GatewayStatus, times: Times): Trouble[] {
+  const { nowMs, startedMs } = times;
+  const since = (key: string) => agoMs(status.wrong_for_s[key] ?? null, times);
   const { cloud, name, uuid, products, store, radio, clock } = status;
   const health: GatewayHealthFacts = {
     is_store_failed: store.failed !== null,
@@ -49,6 +55,7 @@ function gatewayTroubles(status: GatewayStatus, { nowMs, startedMs }: Times): Tr
     // How long the queue waits is asked of the store, by `doctor` alone.
     oldest_record_ms: null,
     is_clock_ok: clock.known,
+    since_ms: { store: since('store'), radio: since('radio'), clock: since('clock') },
     clock_off_ms: null,
     credentials: credentialsOf(products),
   };

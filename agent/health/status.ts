@@ -34,6 +34,8 @@ export interface GatewayStatus {
   store: { path: string; bytes: number; quarantined: string | null; failed: string | null };
   /** `pending` is null when the store is broken and does not answer. */
   outbox: { pending: number | null; lanes: { lane: Lane; rows: number; bytes: number }[] };
+  /** For how long what is wrong now has been so, by `TroubleTimes` key, in seconds; left out: nothing is wrong, or it was so at the start. */
+  wrong_for_s: Readonly<Record<string, number>>;
   /** Reads that are being decided and stored; `oldest_s`: since when the oldest waits, null: none does. */
   reads: { under_way: number; oldest_s: number | null };
   products: ProductStatus[];

@@ -3,6 +3,7 @@
 export const VIEWS = [
   'overview',
   'lot',
+  'kiosk',
   'live',
   'inside',
   'sessions',
@@ -16,6 +17,7 @@ export const VIEWS = [
   'alerts',
   'devices',
   'displays',
+  'releases',
   'profile',
   'reset',
   'users',
@@ -31,6 +33,7 @@ export type View = (typeof VIEWS)[number];
 export const VIEW_PATHS: Readonly<Record<View, string>> = {
   overview: '/',
   lot: '/lots/{id}',
+  kiosk: '/kiosk',
   live: '/live',
   inside: '/inside',
   sessions: '/sessions',
@@ -44,6 +47,7 @@ export const VIEW_PATHS: Readonly<Record<View, string>> = {
   alerts: '/alerts',
   devices: '/devices',
   displays: '/displays',
+  releases: '/releases',
   profile: '/profile',
   reset: '/reset',
   users: '/users',

@@ -30,6 +30,8 @@ export interface GatewayHealthFacts {
   is_clock_ok: boolean | null;
   /** By how many milliseconds its clock is ahead of the cloud's; null: not known. */
   clock_off_ms: number | null;
+  /** Since when each of these is wrong, wall milliseconds; null, or left out: it is not, or it is not known. */
+  since_ms?: { store: number | null; radio: number | null; clock: number | null };
   /** For how many days it can operate products alone, and whether that is low; null: it operates none, or it is not known. */
   credentials: { days: number; is_low: boolean } | null;
 }
@@ -67,7 +69,7 @@ function ofCredentials({ days, is_low }: { days: number; is_low: boolean }, abou
 }
 
 function ofMachine(
-  { is_store_failed, radio, is_clock_ok, clock_off_ms }: GatewayHealthFacts,
+  { is_store_failed, radio, is_clock_ok, clock_off_ms, since_ms }: GatewayHealthFacts,
   { gateway, about }: { gateway: GatewayTroubleFacts; about: Subject },
 ): Trouble[] {
   const { state } = radio;
@@ -76,8 +78,8 @@ function ofMachine(
   const isOff = clock_off_ms !== null && isClockOff(clock_off_ms);
   const off_s = isOff ? Math.round(clock_off_ms / 1_000) : null;
   return [
-    ...(is_store_failed ? [trouble('store_failed', about, {})] : []),
-    ...(isRadioBad ? [trouble('radio_off', about, { state: state ?? 'unavailable', adapters })] : []),
-    ...(isOff || is_clock_ok === false ? [trouble('clock_wrong', about, { off_s })] : []),
+    ...(is_store_failed ? [trouble('store_failed', about, {}, since_ms?.store)] : []),
+    ...(isRadioBad ? [trouble('radio_off', about, { state: state ?? 'unavailable', adapters }, since_ms?.radio)] : []),
+    ...(isOff || is_clock_ok === false ? [trouble('clock_wrong', about, { off_s }, since_ms?.clock)] : []),
   ];
 }

@@ -131,6 +131,13 @@ describe.skipIf(!hasChromium())("the gateway's own page", () => {
     await refused.getByText('Refused: no entry of it is known.').waitFor();
     await refused.scrollIntoViewIfNeeded();
     await check('local-refused', SUNLIT);
+    await refused.getByText('Why', { exact: true }).click();
+    const rules = refused.getByRole('list', { name: 'The rules, in their order' });
+    await rules.getByText('No stay in the lot has this plate or one that looks like it.').waitFor();
+    expect(await rules.getByText('refused', { exact: true }).count()).toBe(1);
+    expect(await rules.innerText()).not.toMatch(/undefined|null|NaN|\[object/);
+    await rules.scrollIntoViewIfNeeded();
+    await check('local-refused-why', SUNLIT);
     await refused.getByRole('button', { name: /^Let out: Exit camera/ }).click();
     await refused.getByText(/^Let out by Entrance Pi at /).waitFor();
     expect(await page.locator('main script, main img[onerror]').count()).toBe(0);
@@ -173,6 +180,22 @@ describe.skipIf(!hasChromium())("the gateway's own page", () => {
     await page.getByText(/^Held open:/).waitFor({ state: 'detached' });
     await world.startCloud();
     await page.getByText('Entrance Pi works alone, without the cloud.').waitFor({ state: 'detached' });
+  });
+
+  it('has an emergency that began at the page stand in the console of the cloud, which ends it', async () => {
+    const { page } = await enter({ viewport: PHONE });
+    await press(page, 'Open everything');
+    await press(page, 'Open everything now');
+    await page.getByRole('status').getByText('All 2 done.').waitFor();
+    const console = await started.open();
+    const band = console.page.getByRole('region', { name: 'Held open in an emergency' });
+    await band.getByText(/Somebody at the gateway Entrance Pi opened everything: held open since \d+:\d+/).waitFor();
+    await band.getByText('and so does “Back to normal” at the page of the gateway').waitFor();
+    await console.check('emergency-from-gateway');
+    await band.getByRole('button', { name: /^Back to normal/ }).click();
+    await dialog(console.page).getByRole('button', { name: 'Back to normal' }).click();
+    await page.getByText(/^Held open:/).waitFor({ state: 'detached' });
+    await console.page.getByText(/^Emergency in North/).waitFor({ state: 'detached' });
   });
 
   it('says when the gateway itself does not answer, sends nothing later, and comes back by itself', async () => {

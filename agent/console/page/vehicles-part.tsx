@@ -1,5 +1,7 @@
 /** Vehicles: those whose plate could not be read, those that were refused, and what each camera read last. */
 import { Button, joined } from '../../../shared/page/parts.js';
+import { ageText } from '../../../shared/troubles/age.js';
+import { ruleSentence } from '../../../shared/wording/rule-sentences.js';
 import { decisionSentence, handledSentence, isRefused } from '../../../shared/wording/gate-sentences.js';
 import type { CameraView, LocalView, ReadView, RefusedView, SightingView } from '../view/local-view.js';
 import { act, failureOf, isBusy, type OperationAnswer } from './acts.js';
@@ -52,10 +54,30 @@ export function RefusedPart({ view }: { view: LocalView }) {
             <LastRead read={read} />
             <p class="facts">{read.camera}</p>
             <LetThrough vehicle={read} list="readings" />
+            <Why rules={read.rules} />
           </article>
         ))}
       </div>
     </Part>
+  );
+}
+
+/** The rules of a decision in their order, each with what it saw. */
+function Why({ rules }: Pick<RefusedView, 'rules'>) {
+  const { rules: say, ages } = words();
+  if (rules.length === 0) return null;
+  return (
+    <details>
+      <summary>{say.why}</summary>
+      <ol class="rules" aria-label={say.title}>
+        {rules.map(({ rule, outcome, facts }) => (
+          <li key={rule}>
+            <strong>{say.names[rule] ?? rule}</strong> <span class="tag">{say.outcomes[outcome]}</span>
+            <p>{ruleSentence({ rule, facts }, say, (ms) => ageText(ms, ages))}</p>
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }
 

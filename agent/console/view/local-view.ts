@@ -2,6 +2,7 @@
  * The answer of `GET /api/view`: everything that the gateway's own page shows of the car park. It holds no secrets.
  * Times are ISO 8601, and nothing in it changes while nothing happens: a page that asks again is answered with 304.
  */
+import type { AskedRule } from '../../../shared/access/explain-access.js';
 import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
 import type { RadioState, Trouble } from '../../../shared/troubles/trouble.js';
 import type { CameraStatus, CloudStatus, ProductStatus } from '../../health/status-rows.js';
@@ -53,7 +54,11 @@ export interface SightingView extends WaitingView {
 }
 
 /** A vehicle that was refused, and that no later read let through. */
-export type RefusedView = ReadView & WaitingView;
+export type RefusedView = ReadView &
+  WaitingView & {
+    /** The rules that were asked, up to the one that refused; none: nothing is kept of them. */
+    rules: readonly AskedRule[];
+  };
 
 /** As the status has it; `clock_behind_s` is null where the clock is right. */
 export interface CameraView extends Omit<CameraStatus, 'clock_is_drifting'> {

@@ -57,7 +57,7 @@ export const refusedOf = (seen: Pick<SeenReads, 'refused'>, facts: WaitingFacts)
   seen
     .refused()
     .filter(({ event_ms }) => facts.now_ms - event_ms < REFUSED_SHOWN_MS)
-    .map((read) => ({ ...readView(read), ...waitingOf(read, facts) }));
+    .map((read) => ({ ...readView(read), ...waitingOf(read, facts), rules: read.decided?.rules ?? [] }));
 
 function waitingOf(
   { uid, age_ms, camera }: KeptRead,

@@ -1,10 +1,12 @@
 /** The words of the gateway's own page in German. */
 import { DE } from '../../../shared/doctor/de.js';
 import { GATE_WORDS } from '../../../shared/wording/de.js';
+import { RULE_WORDS } from '../../../shared/wording/rules/de.js';
 import type { LocalWords } from './en.js';
 
 export const LOCAL_WORDS: LocalWords = {
   ...GATE_WORDS,
+  rules: RULE_WORDS,
   findings: DE,
   title: 'Gateway',
   language: 'Sprache',

@@ -1,9 +1,11 @@
 /** The words of the gateway's own page in English. The other languages have the same keys: `LocalWords`. */
 import { EN } from '../../../shared/doctor/en.js';
 import { GATE_WORDS } from '../../../shared/wording/en.js';
+import { RULE_WORDS } from '../../../shared/wording/rules/en.js';
 
 export const LOCAL_WORDS = {
   ...GATE_WORDS,
+  rules: RULE_WORDS,
   findings: EN,
   title: 'Gateway',
   language: 'Language',

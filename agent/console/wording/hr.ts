@@ -1,6 +1,7 @@
 /** The words of the gateway's own page in Croatian. */
 import { HR } from '../../../shared/doctor/hr.js';
 import { GATE_WORDS } from '../../../shared/wording/hr.js';
+import { RULE_WORDS } from '../../../shared/wording/rules/hr.js';
 import type { LocalWords } from './en.js';
 
 /** 1, 21, 101 · the others */
@@ -8,6 +9,7 @@ const isOne = (count: number): boolean => count % 10 === 1 && count % 100 !== 11
 
 export const LOCAL_WORDS: LocalWords = {
   ...GATE_WORDS,
+  rules: RULE_WORDS,
   findings: HR,
   title: 'Pristupnik',
   language: 'Jezik',

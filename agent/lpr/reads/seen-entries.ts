@@ -1,4 +1,5 @@
 /** Keeps the last vehicle of each camera, the last ones without a plate, and those that were refused: within bounds, and without their pictures. */
+import { type AskedRule, askedRules } from '../../../shared/access/explain-access.js';
 import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { Uid } from '../../../shared/ids.js';
@@ -20,7 +21,16 @@ export interface SeenEntry {
   seenMonoMs: number | null;
   direction: ReadDirection;
   /** null: a sighting. */
-  decided: { plate: string; decision: string | null; reason: string | null; opens_product_id: number | null } | null;
+  decided: SeenDecision | null;
+}
+
+interface SeenDecision {
+  plate: string;
+  decision: string | null;
+  reason: string | null;
+  opens_product_id: number | null;
+  /** The rules that were asked, with what each saw; none: nothing is kept of them. */
+  rules: readonly AskedRule[];
 }
 
 export interface SeenEntries {
@@ -97,10 +107,11 @@ export function loadSeenEntries(
 }
 
 const decidedOf = (
-  of: Pick<PlateReadRecord, 'reading' | 'access_decision' | 'access_decision_reason' | 'opening'>,
+  of: Pick<PlateReadRecord, 'reading' | 'access_decision' | 'access_decision_reason' | 'opening' | 'trace'>,
 ): SeenEntry['decided'] => ({
   plate: of.reading.plate,
   decision: of.access_decision,
   reason: of.access_decision_reason,
   opens_product_id: of.opening?.product_id ?? null,
+  rules: of.trace === undefined ? [] : askedRules(of.trace, of),
 });

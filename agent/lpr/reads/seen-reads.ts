@@ -2,6 +2,7 @@
  * Remembers what each camera saw last, the last vehicles without a plate, and those that were refused, for people at the local console. It is
  * small: a few entries, and few bytes of pictures. After a restart the entries come from the newest records of the store, without pictures.
  */
+import { askedRules } from '../../../shared/access/explain-access.js';
 import { resolveDirection } from '../../../shared/access/resolve-direction.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
@@ -78,6 +79,7 @@ export function createSeenReads(deps: { clock: Clock; isClockKnown: () => boolea
                 decision: decided.decision.access_decision,
                 reason: decided.decision.access_decision_reason,
                 opens_product_id: decided.opening?.product_id ?? null,
+                rules: askedRules(decided.trace, decided.decision),
               },
       });
       pictures.keepOnly(entries.uids());

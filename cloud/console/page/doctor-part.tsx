@@ -2,22 +2,29 @@
 import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { describeFinding } from '../../../shared/doctor/describe-finding.js';
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import { guideOf } from '../../../shared/doctor/findings.js';
-import { countLevels, describeFinding, shownLevelOf } from '../../../shared/doctor/describe-finding.js';
+import { ageText } from '../../../shared/troubles/age.js';
+import { FINDING_STATES, type FindingState, findingState, isOld } from '../wording/doctor-state.js';
 import { timeOf, words } from './browser.js';
+import { gatewayCareWords } from './gateway-care-words.js';
 import { Button, Empty, Opened, Refused } from './parts.js';
 import { doctorWords } from './rare-words.js';
 import { useSending } from './sending.js';
 import { client, mayManage } from './session.js';
+import { serverMinute } from './store.js';
+import { useAgain } from './use-again.js';
 import { useRead } from './use-read.js';
 
 const say = words.devices;
+const care = gatewayCareWords.doctor;
 const ASKED_EVERY_MS = 1_000;
 /** The checks take 15 s at most. */
 const WAITED_MS = 30_000;
 
 type Kept = components['schemas']['GatewayDoctor'];
+type Found = Kept['report']['findings'][number];
 
 interface GatewayFacts {
   id: number;
@@ -33,10 +40,11 @@ export const DoctorPart = (props: GatewayFacts) => (
 );
 
 function LastReport({ id, name, isConnected, timezone }: GatewayFacts) {
-  const { found, refusal, again } = useRead(`doctor ${id}`, async (signal) => ({
+  const read = useRead(`doctor ${id}`, async (signal) => ({
     kept: await client().get('/v2/gateways/{id}/doctor', { path: { id }, signal }),
     doctorText: await doctorWords(),
   }));
+  const { found, refusal } = read;
   const askedAt = useSignal<string | null>(null);
   const sending = useSending([]);
   const isWaiting = askedAt.value !== null && (found?.kept?.at ?? '') < askedAt.value;
@@ -45,12 +53,7 @@ function LastReport({ id, name, isConnected, timezone }: GatewayFacts) {
     const end = setTimeout(() => (askedAt.value = null), WAITED_MS);
     return () => clearTimeout(end);
   }, [isWaiting]);
-  // Each reading breaks off the one before: the next one waits for its answer.
-  useEffect(() => {
-    if (!isWaiting) return undefined;
-    const timer = setTimeout(again, ASKED_EVERY_MS);
-    return () => clearTimeout(timer);
-  }, [isWaiting, found, refusal]);
+  useAgain(read, isWaiting ? ASKED_EVERY_MS : null);
   const ask = () => {
     if (isWaiting) return;
     void sending.send(async () => {
@@ -64,7 +67,7 @@ function LastReport({ id, name, isConnected, timezone }: GatewayFacts) {
         (found.kept === null ? (
           <Empty>{say.doctorNone}</Empty>
         ) : (
-          <Report kept={found.kept} doctorText={found.doctorText} timezone={timezone} />
+          <Report kept={found.kept} doctorText={found.doctorText} isConnected={isConnected} timezone={timezone} />
         ))}
       {mayManage.value && isConnected && (
         <div class="buttons">
@@ -81,26 +84,65 @@ function LastReport({ id, name, isConnected, timezone }: GatewayFacts) {
   );
 }
 
-function Report({ kept, doctorText, timezone }: { kept: Kept; doctorText: DoctorWords; timezone: string | undefined }) {
-  const { findings } = kept.report;
+interface ReportProps {
+  kept: Kept;
+  doctorText: DoctorWords;
+  isConnected: boolean;
+  timezone: string | undefined;
+}
+
+function Report({ kept, doctorText, isConnected, timezone }: ReportProps) {
+  const [at_ms, now_ms] = [Date.parse(kept.at), serverMinute()];
+  const age = ageText(Math.max(0, now_ms - at_ms), words.ages);
+  const report = { at_ms, now_ms, isConnected };
+  const groups = FINDING_STATES.map((state) => ({
+    state,
+    findings: kept.report.findings.filter((finding) => findingState(finding, report) === state),
+  })).filter(({ findings }) => findings.length > 0);
+  const lines = (findings: readonly Found[], state: FindingState) => (
+    <ul class="findings">
+      {findings.map((finding, at) => (
+        <FindingLine key={at} finding={finding} state={state} doctorText={doctorText} age={age} />
+      ))}
+    </ul>
+  );
   return (
     <>
-      <p class="facts">
-        {timeOf(kept.at, timezone)}: {doctorText.summary(countLevels(findings))}
-      </p>
-      <ul class="findings">
-        {findings.map((finding, at) => {
-          const { level, area, says, todo } = describeFinding(finding, doctorText);
-          const guide = finding.level === 'ok' ? null : guideOf(finding.id);
-          return (
-            <li key={at} class={shownLevelOf(finding)}>
-              <b>{level}</b> {area}: {says}
-              {todo !== null && <span class="todo">{todo}</span>}
-              {guide !== null && <a href={guide}>{finding.id}</a>}
-            </li>
-          );
-        })}
-      </ul>
+      <p class="facts">{care.looked(timeOf(kept.at, timezone), age)}</p>
+      {isOld(report) && <p class="notice">{isConnected ? care.old : care.alone}</p>}
+      {groups.map(({ state, findings }) => {
+        const heading = care.counted(care.states[state], findings.length);
+        return state === 'ok' ? (
+          <Opened key={state} summary={heading}>
+            <p class="facts">{care.okNext}</p>
+            {lines(findings, state)}
+          </Opened>
+        ) : (
+          <section key={state} aria-label={heading}>
+            <h3>{heading}</h3>
+            {lines(findings, state)}
+          </section>
+        );
+      })}
     </>
+  );
+}
+
+const LOOKS = { needsYou: 'failure', unknown: 'unknown', ok: 'ok' } as const;
+
+function FindingLine(props: { finding: Found; state: FindingState; doctorText: DoctorWords; age: string }) {
+  const { finding, state, doctorText, age } = props;
+  const { area, says, todo } = describeFinding(finding, doctorText);
+  const guide = finding.level === 'ok' ? null : guideOf(finding.id);
+  const wasOk = state === 'unknown' && !/[._]unknown$/.test(finding.id);
+  const next =
+    state === 'needsYou' ? (todo ?? care.noStep) : state === 'unknown' && !wasOk ? (todo ?? care.notLookedNext) : null;
+  return (
+    <li class={LOOKS[state]}>
+      <b>{area}</b>
+      {state === 'unknown' && ` (${wasOk ? care.was(age) : care.notLooked})`}: {says}
+      {next !== null && <span class="todo">{next}</span>}
+      {guide !== null && <a href={guide}>{finding.id}</a>}
+    </li>
   );
 }

@@ -4,7 +4,8 @@ import { AskButton, DeviceHead, RenameOrDelete, Secret } from './admin-parts.js'
 import { timeOf, words } from './browser.js';
 import { AddGateway, ClaimCode, type ClaimCodeFacts } from './claim-part.js';
 import { DoctorPart } from './doctor-part.js';
-import { Empty, type FactList, Facts } from './parts.js';
+import { Empty, type FactList, Facts, Notice } from './parts.js';
+import { ResetPart } from './reset-part.js';
 import { client, mayManage, mayRule } from './session.js';
 import { UpdatePart } from './update-part.js';
 import { type Gateway, gateways, type Health, healths, loadDevices, lots, productOf, timezoneOfLot } from './store.js';
@@ -42,6 +43,7 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
   const { id, name, lot_id, status, claimed_at, uuid } = gateway;
   /** null: it has none yet; undefined: nobody asked for it. */
   const password = useSignal<string | null | undefined>(undefined);
+  const reset = useSignal('');
   const health = healths.value.get(id);
   const lot = lots.value.find((each) => each.id === lot_id);
   const unconfirmed = health?.products_untold ?? [];
@@ -81,9 +83,11 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
               onPassword={(given) => (password.value = given)}
             />
             <ClaimCodeButtons gateway={gateway} onCode={onCode} />
+            <ResetPart gateway={gateway} health={health} onDone={(sentence) => (reset.value = sentence)} />
           </div>
         </details>
       )}
+      <Notice text={claimed_at === null ? reset.value : ''} />
       {typeof password.value === 'string' && (
         <Secret
           title={say.passwordOf(name)}

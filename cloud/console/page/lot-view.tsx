@@ -1,11 +1,12 @@
 /** One lot: what stands in it, and its release in an emergency. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { VIEW_PATHS } from '../console-paths.js';
 import { timeOf, words } from './browser.js';
 import { LoadingSign } from './loading-sign.js';
 import { LotGuide, ShowGuideButton } from './lot-guide.js';
 import { Occupancy } from './occupancy-part.js';
-import { Button, Empty, joined, Notice } from './parts.js';
+import { Button, Empty, joined, Link, Notice } from './parts.js';
 import { query, queryOf, setQuery } from './place.js';
 import { placesFree, PlaceTag } from './plan-panel.js';
 import { shownLot, useShownLot } from './plan-store.js';
@@ -53,6 +54,9 @@ export function LotView({ id }: { id: number }) {
           <h1 tabIndex={-1}>{lot.name}</h1>
           <p class="facts">{lot.address}</p>
         </div>
+        <Link class="button small" to={`${VIEW_PATHS.kiosk}?lot=${id}`}>
+          {words.views.kiosk}
+        </Link>
       </div>
       <Troubles troubles={troublesOfLot(lot)} lotId={id} />
       <div class="buttons" role="group" aria-label={words.plan.shownAs}>

@@ -4,7 +4,7 @@ import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type Place, VIEW_PATHS } from '../console-paths.js';
 import { face, logoPath } from './account-settings.js';
-import { secondsTimeOf, words } from './browser.js';
+import { kept, secondsTimeOf, words } from './browser.js';
 import { CommandQuestion } from './command-question.js';
 import { forgetCommands } from './commands.js';
 import { EmergencyBand } from './emergency.js';
@@ -19,16 +19,22 @@ import { Symbol } from './symbol.js';
 import { isLoaded, loadAll, loadRefusal, lostSince, start, stop } from './store.js';
 import { type Area, seenAreas, seenViews, SHOWN_VIEWS } from './views.js';
 
+const KioskView = lazyView(async () => (await import('./kiosk-view.js')).KioskView);
 const LotView = lazyView(async () => (await import('./lot-view.js')).LotView);
 
 /** In which area a place is: a lot is looked at from the overview. */
 const areaOf = (at: Place | null): Area | null =>
-  at === null || at.view === 'reset' ? null : at.view === 'lot' ? 'overview' : SHOWN_VIEWS[at.view].area;
+  at === null || at.view === 'reset'
+    ? null
+    : at.view === 'lot' || at.view === 'kiosk'
+      ? 'overview'
+      : SHOWN_VIEWS[at.view].area;
 
 function Console() {
   // Whoever is signed in: it is about the person of the mail.
   if (place.value?.view === 'reset') return <ResetView />;
   if (signedIn.value === null) return <SignIn />;
+  if (place.value?.view === 'kiosk') return <Wall />;
   return (
     <>
       <a class="skip" href="#content">
@@ -45,6 +51,15 @@ function Console() {
         <Shown at={place.value} />
       </main>
     </>
+  );
+}
+
+/** A screen on a wall has nothing to press. */
+function Wall() {
+  return (
+    <main id="content" class="kiosk">
+      <Shown at={place.value} />
+    </main>
   );
 }
 
@@ -121,6 +136,7 @@ function Shown({ at }: { at: Place | null }) {
   }, [title]);
   if (at === null || at.view === 'reset') return <BarePage text={words.unknownPage} />;
   if (at.view === 'lot') return <LotView key={at.id} id={at.id} />;
+  if (at.view === 'kiosk') return <KioskView />;
   const { may, show } = SHOWN_VIEWS[at.view];
   return may() ? show() : <BarePage text={words.errors.noRight} />;
 }
@@ -142,6 +158,11 @@ const VIEWS_AFTER_MS = 2_000;
 
 effect(() => {
   if (isLoaded.value) setTimeout(() => void loadViews(), VIEWS_AFTER_MS);
+});
+
+// Who asked for alerts gets them in whichever view they are.
+effect(() => {
+  if (isLoaded.value && kept.read('alerts') !== null) void import('./browser-alerts.js').catch(() => undefined);
 });
 
 const root = document.getElementById('console');

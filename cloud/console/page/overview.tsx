@@ -1,7 +1,7 @@
 /** All lots, the one that needs a person first, with what waits and what happens. On a desk they stand beside each other. */
 import { useSignal } from '@preact/signals';
 import { needsPerson } from '../../../shared/troubles/trouble.js';
-import { lotPath } from '../console-paths.js';
+import { lotPath, VIEW_PATHS } from '../console-paths.js';
 import { worstFirst } from '../wording/lot-troubles.js';
 import { words } from './browser.js';
 import { LoadingSign } from './loading-sign.js';
@@ -32,6 +32,11 @@ export function Overview() {
         <h1 tabIndex={-1}>{words.views.overview}</h1>
         <Lead count={count} />
         <Plans lots={ordered} />
+        {ordered.length > 0 && (
+          <Link class="button small" to={VIEW_PATHS.kiosk}>
+            {words.views.kiosk}
+          </Link>
+        )}
         {mayRule.value && <Button word={words.setup.lot} onClick={() => setQuery({ edit: 'lot' })} />}
       </div>
       <Notice text={notice.value} />

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { type Language, LANGUAGES } from '../../../shared/languages.js';
 import { lengthFault, PASSWORD_CHARS_MIN } from '../wording/form-checks.js';
 import { chooseLanguage, chooseTheme, chosenLanguage, theme, THEMES, words } from './browser.js';
+import { BrowserAlertsPart } from './browser-alerts-part.js';
 import { Check, Choice, Field, missing, worded } from './fields.js';
 import { HIDDEN, SentForm, useForm } from './form-parts.js';
 import { Notice } from './parts.js';
@@ -24,6 +25,7 @@ export function ProfileView() {
         <About key={signedIn.value?.name} isDone={isDone.value} onDone={(done) => (isDone.value = done)} />
         <Password />
         <BrowserCard />
+        <BrowserAlertsPart />
         <SignInsCard />
       </div>
     </>

@@ -1,8 +1,12 @@
 /** Words that few people meet: they come as scripts of their own, when somebody does. */
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
+import type { BrowserAlertWords } from '../wording/en/browser-alerts.js';
 import type { CameraSetupWords } from '../wording/en/camera-setup.js';
 import type { FaceWords } from '../wording/en/face.js';
+import type { GatewayCareWords } from '../wording/en/gateway-care.js';
+import type { KioskWords } from '../wording/en/kiosk.js';
 import type { OpeningWords } from '../wording/en/openings.js';
+import type { ReleaseWords } from '../wording/en/releases.js';
 import type { ProfileWords } from '../wording/en/profile.js';
 import type { SetupWords } from '../wording/en/setup.js';
 import type { ServiceSentences } from '../wording/service-sentences.js';
@@ -50,6 +54,7 @@ export const loadFaceWords = (): Promise<FaceWords> =>
     en: async () => (await import('../wording/en/face.js')).FACE_WORDS,
     de: async () => (await import('../wording/de/face.js')).FACE_WORDS,
     hr: async () => (await import('../wording/hr/face.js')).FACE_WORDS,
+    hu: async () => (await import('../wording/hu/face.js')).FACE_WORDS,
   });
 
 /** The words of a person's own sign-in and profile. */
@@ -58,6 +63,43 @@ export const loadProfileWords = (): Promise<ProfileWords> =>
     en: async () => (await import('../wording/en/profile.js')).PROFILE_WORDS,
     de: async () => (await import('../wording/de/profile.js')).PROFILE_WORDS,
     hr: async () => (await import('../wording/hr/profile.js')).PROFILE_WORDS,
+    hu: async () => (await import('../wording/hu/profile.js')).PROFILE_WORDS,
+  });
+
+/** The words of roll-outs. */
+export const loadReleaseWords = (): Promise<ReleaseWords> =>
+  inLanguage({
+    en: async () => (await import('../wording/en/releases.js')).RELEASE_WORDS,
+    de: async () => (await import('../wording/de/releases.js')).RELEASE_WORDS,
+    hr: async () => (await import('../wording/hr/releases.js')).RELEASE_WORDS,
+    hu: async () => (await import('../wording/hu/releases.js')).RELEASE_WORDS,
+  });
+
+/** The words of a gateway's look at itself, and of its reset. */
+export const loadGatewayCareWords = (): Promise<GatewayCareWords> =>
+  inLanguage({
+    en: async () => (await import('../wording/en/gateway-care.js')).GATEWAY_CARE_WORDS,
+    de: async () => (await import('../wording/de/gateway-care.js')).GATEWAY_CARE_WORDS,
+    hr: async () => (await import('../wording/hr/gateway-care.js')).GATEWAY_CARE_WORDS,
+    hu: async () => (await import('../wording/hu/gateway-care.js')).GATEWAY_CARE_WORDS,
+  });
+
+/** The words of what the browser tells while nobody looks. */
+export const loadBrowserAlertWords = (): Promise<BrowserAlertWords> =>
+  inLanguage({
+    en: async () => (await import('../wording/en/browser-alerts.js')).BROWSER_ALERT_WORDS,
+    de: async () => (await import('../wording/de/browser-alerts.js')).BROWSER_ALERT_WORDS,
+    hr: async () => (await import('../wording/hr/browser-alerts.js')).BROWSER_ALERT_WORDS,
+    hu: async () => (await import('../wording/hu/browser-alerts.js')).BROWSER_ALERT_WORDS,
+  });
+
+/** The words of the screen for a wall. */
+export const loadKioskWords = (): Promise<KioskWords> =>
+  inLanguage({
+    en: async () => (await import('../wording/en/kiosk.js')).KIOSK_WORDS,
+    de: async () => (await import('../wording/de/kiosk.js')).KIOSK_WORDS,
+    hr: async () => (await import('../wording/hr/kiosk.js')).KIOSK_WORDS,
+    hu: async () => (await import('../wording/hu/kiosk.js')).KIOSK_WORDS,
   });
 
 /** Loads the words of what the service says about fields: nobody needs them before a form is refused. */

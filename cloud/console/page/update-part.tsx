@@ -22,44 +22,56 @@ function Software({ id, name }: { id: number; name: string }) {
   const { found, refusal, again } = useRead(`update of ${id}`, (signal) =>
     client().get('/v2/gateways/{id}/update', { path, signal }),
   );
-  const sending = useSending([]);
-  const pause = (is_paused: boolean) =>
-    sending.send(async () => {
-      await client().patch('/v2/gateways/{id}/update', { path, body: { is_paused } });
-      again();
-    });
-  const now = async () => {
-    await client().post('/v2/gateways/{id}/update/now', { path });
-    again();
-  };
   if (found === null) return <Refused refusal={refusal} />;
   const isPaused = found.is_paused === 1;
   return (
     <>
-      <Refused refusal={sending.refusal ?? refusal} />
+      <Refused refusal={refusal} />
       {isPaused && <p class="notice">{say.paused}</p>}
       {found.error !== null && <p class="notice bad">{found.error}</p>}
       <Facts facts={factsOf(found)} />
       {mayManage.value && found.can_install !== 0 && (
-        <div class="buttons">
-          <Button
-            look="small"
-            word={isPaused ? say.goOn : say.pause}
-            about={name}
-            isBusy={sending.isBusy}
-            onClick={() => pause(!isPaused)}
-          />
-          <AskButton
-            label={say.now}
-            about={name}
-            title={say.nowTitle(name)}
-            what={say.nowWhat}
-            call={{ method: 'POST', path: `/v2/gateways/${id}/update/now` }}
-            isDanger={false}
-            onYes={now}
-          />
-        </div>
+        <UpdateButtons id={id} name={name} isPaused={isPaused} onChanged={again} />
       )}
+    </>
+  );
+}
+
+/** Pauses the updates of a gateway, lets them go on, or does not wait. */
+export function UpdateButtons(props: { id: number; name: string; isPaused: boolean; onChanged: () => void }) {
+  const { id, name, isPaused, onChanged } = props;
+  const path = { id };
+  const sending = useSending([]);
+  const pause = (is_paused: boolean) =>
+    sending.send(async () => {
+      await client().patch('/v2/gateways/{id}/update', { path, body: { is_paused } });
+      onChanged();
+    });
+  const now = async () => {
+    await client().post('/v2/gateways/{id}/update/now', { path });
+    onChanged();
+  };
+  return (
+    <>
+      <div class="buttons">
+        <Button
+          look="small"
+          word={isPaused ? say.goOn : say.pause}
+          about={name}
+          isBusy={sending.isBusy}
+          onClick={() => pause(!isPaused)}
+        />
+        <AskButton
+          label={say.now}
+          about={name}
+          title={say.nowTitle(name)}
+          what={say.nowWhat}
+          call={{ method: 'POST', path: `/v2/gateways/${id}/update/now` }}
+          isDanger={false}
+          onYes={now}
+        />
+      </div>
+      <Refused refusal={sending.refusal} />
     </>
   );
 }

@@ -19,14 +19,15 @@ const MailsView = lazyView(async () => (await import('./mails-view.js')).MailsVi
 const MembersView = lazyView(async () => (await import('./members-view.js')).MembersView);
 const OpeningsView = lazyView(async () => (await import('./openings-view.js')).OpeningsView);
 const ProfileView = lazyView(async () => (await import('./profile-view.js')).ProfileView);
+const ReleasesView = lazyView(async () => (await import('./releases-view.js')).ReleasesView);
 const ReadsView = lazyView(async () => (await import('./reads-view.js')).ReadsView);
 const TariffsView = lazyView(async () => (await import('./tariffs-view.js')).TariffsView);
 const TokensView = lazyView(async () => (await import('./tokens-view.js')).TokensView);
 const UsersView = lazyView(async () => (await import('./users-view.js')).UsersView);
 const WebhooksView = lazyView(async () => (await import('./webhooks-view.js')).WebhooksView);
 
-/** Those of the menu: a lot is reached from the overview, and a new password by a mail. */
-export type NavigatedView = Exclude<View, 'lot' | 'reset'>;
+/** Those of the menu: a lot and the wall's view are reached from the overview, and a new password by a mail. */
+export type NavigatedView = Exclude<View, 'lot' | 'kiosk' | 'reset'>;
 export type Area = 'overview' | 'vehicles' | 'people' | 'devices' | 'account';
 
 interface ShownView {
@@ -54,6 +55,7 @@ export const SHOWN_VIEWS: Readonly<Record<NavigatedView, ShownView>> = {
   alerts: { area: 'people', may: () => mayManage.value, show: () => <AlertsView /> },
   devices: { area: 'devices', may: everybody, show: () => <DevicesView /> },
   displays: { area: 'devices', may: () => mayManage.value, show: () => <DisplaysView /> },
+  releases: { area: 'devices', may: () => mayRule.value, show: () => <ReleasesView /> },
   profile: { area: 'account', may: everybody, show: () => <ProfileView /> },
   users: { area: 'account', may: () => mayManage.value, show: () => <UsersView /> },
   tokens: { area: 'account', may: () => mayRule.value, show: () => <TokensView /> },

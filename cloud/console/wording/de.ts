@@ -34,6 +34,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
     members: 'Mitglieder und Gruppen',
     alerts: 'Kennzeichen-Alarme',
     displays: 'Anzeigen',
+    releases: 'Versionen',
+    kiosk: 'Wandanzeige',
     analytics: 'Auswertung',
     tariffs: 'Tarife',
     ask: 'Fragen',

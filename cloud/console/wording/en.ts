@@ -33,6 +33,8 @@ export const CONSOLE_WORDS = {
     members: 'Members and groups',
     alerts: 'Plate alerts',
     displays: 'Displays',
+    releases: 'Releases',
+    kiosk: 'Wall screen',
     analytics: 'Analytics',
     tariffs: 'Tariffs',
     ask: 'Ask',

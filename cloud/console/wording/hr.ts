@@ -34,6 +34,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
     members: 'Članovi i grupe',
     alerts: 'Dojave registracija',
     displays: 'Zasloni',
+    releases: 'Izdanja',
+    kiosk: 'Zidni zaslon',
     analytics: 'Analitika',
     tariffs: 'Tarife',
     ask: 'Pitaj',

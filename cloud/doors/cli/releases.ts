@@ -6,6 +6,7 @@ import {
   findReleases,
   findReportingGateways,
   insertRelease,
+  isForDevice,
   isInRing,
   isVersion,
   pauseRelease,
@@ -13,11 +14,11 @@ import {
   type ReleaseFiles,
   type ReportingGateway,
   type RingedRelease,
+  rollOutStateOf,
   setRing,
 } from '../../equipment/entry.js';
 import { errorText } from '../../../shared/error-text.js';
 import { decodeJson } from '../../../shared/json-text-codec.js';
-import type { UpdateReport } from '../../../shared/releases.js';
 import { renderTable, terminalWidth } from '../../../shared/node/text-table.js';
 import { compareVersions } from '../../../shared/version-order.js';
 import { isoTime } from '../../rest/entry.js';
@@ -185,8 +186,7 @@ function statusOf(gateway: ReportingGateway, releases: readonly RingedRelease[])
   const report = gateway.health === null ? undefined : decodeJson(gateway.health).update;
   return releases
     .filter(
-      ({ rings, machine }) =>
-        rings.some((ring) => isInRing(ring, { uuid, account_id })) && (report?.machine ?? machine) === machine,
+      (release) => release.rings.some((ring) => isInRing(ring, { uuid, account_id })) && isForDevice(release, report),
     )
     .map((release) => {
       const has = report?.installed ?? null;
@@ -198,19 +198,10 @@ function statusOf(gateway: ReportingGateway, releases: readonly RingedRelease[])
         status: gateway.status,
         version: has,
         wanted: release.version,
-        state: stateOf(release, report, has),
+        state: rollOutStateOf(release, report),
         reason: report?.version === release.version ? (report.error ?? report.waits_for) : null,
       };
     });
-}
-
-function stateOf(release: RingedRelease, report: UpdateReport | undefined, has: string | null): string {
-  if (report === undefined) return 'never_reported';
-  if (!report.can_install) return 'updated_by_apt';
-  const isOfThis = report.version === release.version;
-  if (isOfThis && report.phase !== 'idle') return report.phase;
-  if (has !== null && compareVersions(has, release.version) >= 0) return 'installed';
-  return release.is_paused === 1 ? 'paused' : 'waiting';
 }
 
 function summaryOf(rows: readonly StatusRow[]): string {

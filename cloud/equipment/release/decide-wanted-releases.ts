@@ -39,8 +39,8 @@ export function isInRing(ring: Ring, { uuid, account_id }: { uuid: string; accou
   return percentileOf(uuid) < ring.percent;
 }
 
-/** @returns from 0 to below 100 */
-function percentileOf(uuid: string): number {
+/** Where a gateway stands among all of them. @returns from 0 to below 100 */
+export function percentileOf(uuid: string): number {
   let hash = FNV_BASIS;
   for (const character of uuid) hash = Math.imul(hash ^ character.charCodeAt(0), FNV_PRIME);
   hash = Math.imul(hash ^ (hash >>> 16), MIX);

@@ -162,6 +162,14 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
     'While it is paused the gateway begins no update, and activates none that it has installed. What it proves already goes on.',
   updateGatewayNow:
     'It does not wait for the hours of its lot, tries again what failed or fell back, and is paused no more. It still waits until nothing moves and nobody waits.',
+  listReleases:
+    'The operator of the service publishes releases and says which part of the gateways has them. One that is rolled out to other accounts alone is not listed.',
+  listReleaseGateways:
+    'Gateways for which the release is not, by the kind of their device, are left out. What a gateway says of its update is as old as its last report.',
+  pauseRelease:
+    'Pauses each of these gateways as `PATCH /v2/gateways/{id}/update` does, in one change; gateways that have the release keep it. Gateways that the roll-out has not come to are not paused.',
+  resumeRelease:
+    'Also of gateways that were paused one by one. A release that the operator of the service paused stays paused.',
   getReleaseBundle:
     'For the gateway whose configuration names this address; `Range` fetches a part of it. 404 for a key that is not that of the gateway.',
   releaseLot:

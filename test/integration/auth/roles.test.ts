@@ -47,6 +47,7 @@ const RULES: { says: string; method: RegExp; path: RegExp; who: Who[] }[] = [
     path: /^\/v2\/audit-head$/,
     who: ['Super Admin', 'API token'],
   },
+  { says: 'roll-outs are for Super Admins', method: /./, path: /^\/v2\/releases/, who: ['Super Admin', 'API token'] },
   { says: 'Attendants read', method: /GET/, path: /./, who: EVERYBODY },
   { says: 'who sees a plate may ask for it', method: /POST/, path: /\/reveal$/, who: EVERYBODY },
   { says: 'a preview changes nothing', method: /POST/, path: /\/preview$/, who: EVERYBODY },

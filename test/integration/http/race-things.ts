@@ -59,7 +59,7 @@ const NAMED: Record<string, Kind> = {
 
 /** What no race is about: what is no thing's, what needs a device or a link that was sent, and what is another route by its other name. */
 const LEFT_OUT =
-  /\/key-invitations\/|\/auth\/|\/claim$|\/redeliver$|^POST \/v2\/terminals$|\/weblinks\/\{id\}\/|plate-readings|sightings|\/logout$/;
+  /\/key-invitations\/|\/auth\/|\/claim$|\/redeliver$|^POST \/v2\/releases\/|^POST \/v2\/terminals$|\/weblinks\/\{id\}\/|plate-readings|sightings|\/logout$/;
 
 export interface Write {
   route: string;

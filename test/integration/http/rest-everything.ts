@@ -22,6 +22,7 @@ export const SENT_ELSEWHERE: readonly { routes: RegExp; reason: string }[] = [
   { routes: /\/gateways\/claim$/, reason: 'takes a device with a key of its own' },
   { routes: /\/redeliver$|\/webhooks\/\{id\}\/test$/, reason: 'takes a receiver that was sent something' },
   { routes: /\/preview$/, reason: 'changes nothing' },
+  { routes: /^POST \/v2\/releases\//, reason: 'takes a release that the operator of the service published' },
   { routes: /\/terminals|\/pair$/, reason: 'takes a device that answers' },
   {
     routes: /\/resend$|\/weblinks\/\{id\}\/|\/operation-keys$|\/mails\/\{id\}\/retry$/,

@@ -95,7 +95,7 @@ describe('what the page of the gateway shows', () => {
         status: statusOf({ cameras }),
         lastReads: new Map([['cam-in', read]]),
         sightings: [sighting, { ...sighting, uid: 's2', camera_device_id: 'cam-gone' }],
-        refused: [{ ...read, camera_device_id: 'cam-in', can_be_let_in_until: null, handled: null }],
+        refused: [{ ...read, camera_device_id: 'cam-in', can_be_let_in_until: null, handled: null, rules: [] }],
       }),
     );
     expect(shown).toMatchObject([
@@ -130,13 +130,17 @@ describe('what the page of the gateway shows', () => {
       ['s2', null, null],
       ['s3', null, { how: 'ignored', by: 'Ana', at: '2026-01-15T12:00:07.000Z' }],
     ]);
-    const refusal = { plate: 'ZG1', decision: 'denied', reason: 'no_tariff', opens_product_id: null };
+    const rules: NonNullable<KeptRead['decided']>['rules'] = [
+      { rule: 'plate', outcome: 'passed', facts: { plate: 'ZG1' } },
+      { rule: 'tariff', outcome: 'denied', facts: { has_tariff: 0 } },
+    ];
+    const refusal = { plate: 'ZG1', decision: 'denied', reason: 'no_tariff', opens_product_id: null, rules };
     const hours = (count: number) => kept(`r${count}`, count * 3_600_000, { decided: refusal });
     expect(refusedOf({ refused: () => [hours(0), hours(11), hours(13)] }, facts)).toMatchObject([
-      { uid: 'r0', plate: 'ZG1', access_decision_reason: 'no_tariff', can_be_let_in_until: expect.any(String) },
+      { uid: 'r0', plate: 'ZG1', access_decision_reason: 'no_tariff', can_be_let_in_until: expect.any(String), rules },
       { uid: 'r11', can_be_let_in_until: null, handled: null },
     ]);
-    const decided = { plate: 'ZG1', decision: 'denied', reason: 'no_tariff', opens_product_id: null };
+    const decided = { plate: 'ZG1', decision: 'denied', reason: 'no_tariff', opens_product_id: null, rules };
     const reads = new Map([
       ['cam-in', kept('r1', 5, { decided, has_picture: true })],
       ['cam-out', kept('s1', 5)],

@@ -43,6 +43,7 @@ export const statusOf = (changed: Partial<GatewayStatus> = {}): GatewayStatus =>
   clock: { known: true, now: '2026-01-15T12:01:30.000Z' },
   store: { path: '/var/lib/parking/agent.db', bytes: 3_145_728, quarantined: null, failed: null },
   outbox: { pending: 5, lanes: [] },
+  wrong_for_s: {},
   reads: { under_way: 0, oldest_s: null },
   update: null,
   products: [],

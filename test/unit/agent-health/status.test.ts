@@ -99,6 +99,7 @@ async function sources(
       ],
     },
     readsSinceMs: [],
+    troubleTimes: { wrongForS: () => ({ radio: 5 }) },
     rules,
     watch,
     cameras: cameraStates,
@@ -131,6 +132,7 @@ describe('the status of a gateway', () => {
       parking_gateways: [],
       displays: [],
       update: null,
+      wrong_for_s: { radio: 5 },
       clock: { known: true, now: '2026-01-15T12:01:30.000Z' },
       store: { path: '/var/lib/parking/agent.db', bytes: 3_145_728, quarantined: null, failed: null },
       outbox: {

@@ -23,6 +23,8 @@ export const LOT_WORDS: Pick<ConsoleWords, 'overview' | 'emergency' | 'command' 
   },
   emergency: {
     label: 'Im Notfall offen gehalten',
+    atGateway: (gateway, since) => `Jemand am Gateway ${gateway} hat alles geöffnet: offen gehalten seit ${since}.`,
+    ends: 'Wer hier angemeldet ist, beendet es mit dieser Taste; ebenso die gleiche Taste auf der Seite des Gateways.',
     at: (lot) => `Notfall in ${lot}.`,
     endTitle: (lot) => `In ${lot} zurück zum Normalbetrieb?`,
     endsHere: (lot) => `In ${lot} wird im Notfall alles offen gehalten. Hier endet das damit.`,

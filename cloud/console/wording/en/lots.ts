@@ -20,6 +20,9 @@ export const LOT_WORDS = {
   },
   emergency: {
     label: 'Held open in an emergency',
+    atGateway: (gateway: string, since: string) =>
+      `Somebody at the gateway ${gateway} opened everything: held open since ${since}.`,
+    ends: 'Anybody who signs in here ends it by “Back to normal”, and so does “Back to normal” at the page of the gateway.',
     at: (lot: string) => `Emergency in ${lot}.`,
     endTitle: (lot: string) => `Back to normal in ${lot}?`,
     endsHere: (lot: string) => `Everything in ${lot} is held open in an emergency. This ends it here.`,

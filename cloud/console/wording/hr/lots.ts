@@ -20,6 +20,8 @@ export const LOT_WORDS: Pick<ConsoleWords, 'overview' | 'emergency' | 'command' 
   },
   emergency: {
     label: 'Hitno drži se otvorenim',
+    atGateway: (gateway, since) => `Sve drži otvorenim netko kod pristupnika ${gateway}, od ${since}.`,
+    ends: 'Završava svatko tko je ovdje prijavljen, ovom tipkom, ili ista tipka na stranici pristupnika.',
     at: (lot) => `Hitno na parkiralištu ${lot}.`,
     endTitle: (lot) => `Natrag na normalan rad: ${lot}?`,
     endsHere: (lot) => `Na parkiralištu ${lot} sve se drži otvorenim zbog hitnosti. Ovo to ovdje prekida.`,

@@ -1,4 +1,5 @@
 /** What the console says in Croatian of vehicles: reads, why they were decided so, stays. */
+import { RULE_WORDS } from '../../../../shared/wording/rules/hr.js';
 import { counted } from '../../../../shared/wording/hr.js';
 import type { ConsoleWords } from '../en.js';
 
@@ -105,51 +106,9 @@ export const VEHICLE_WORDS: Pick<
     noPairs: 'Nijedne dvije registracije koje smiju ući ovdje ne bi se mogle zamijeniti.',
   },
   rules: {
-    title: 'Pravila, po redu',
-    why: 'Zašto',
-    unknown: 'Što je ova odluka vidjela nije sačuvano.',
+    ...RULE_WORDS,
     decidedBy: (gateway, at) => `Odlučio ${gateway} u ${at}.`,
-    outcomes: { passed: 'dalje', admitted: 'pušteno', denied: 'odbijeno', undecided: 'bez odluke' },
     otherwise: 'Bilo bi drugačije',
-    names: {
-      plate: 'Registracija',
-      direction: 'Smjer',
-      retransmission: 'Kasno javljeno',
-      debounce: 'Ponovljeno čitanje',
-      direction_mismatch: 'Strana kamere',
-      whitelist: 'Član ili ključ',
-      tariff: 'Tarifa',
-      max_capacity: 'Slobodna mjesta',
-      session_exit: 'Poznat ulaz',
-      offline_exit: 'Odsječen',
-    },
-    plate: (plate) => `Traženo kao ${plate}.`,
-    directions: { in: 'Ulazilo je.', out: 'Izlazilo je.', undefined: 'Nije poznato kamo je vozilo.' },
-    onTime: 'Javljeno odmah.',
-    late: (seconds) => (seconds === null ? 'Javljeno kasno, nitko ne zna koliko.' : `Javljeno ${seconds} s prekasno.`),
-    firstRead: 'Nije čitano kratko prije.',
-    repeated: (seconds, within) => `Čitano ${seconds} s prije: unutar ${within} s to je isto vozilo.`,
-    longAgo: (seconds, within) => `Čitano ${seconds} s prije: više od ${within} s.`,
-    openingFailed: 'Otvaranje nakon toga nije uspjelo.',
-    wasLetThrough: 'Tada je propušteno i ne treba ništa više.',
-    cameraFor: {
-      in: 'Kamera je za ulaze.',
-      out: 'Kamera je za izlaze.',
-      'in/out': 'Kamera je za oba smjera.',
-    },
-    isListed: 'Pripada članu, vezana je uz rampu ili ima ključ.',
-    isNotListed: 'Ne pripada članu, nije vezana uz rampu i nema ključ.',
-    hasTariff: 'Ostali ovdje smiju parkirati uz naplatu.',
-    hasNoTariff: 'Zona nema tarifu: ostali ovdje ne smiju parkirati.',
-    spotsOccupied: (count, spots) => `Zauzeto: ${count} od ${spots}.`,
-    noLimit: 'Zona nema ograničenja.',
-    stayBegan: (span) => `Boravak je počeo ${span} prije.`,
-    endedByLookAlike: 'Slična registracija završila je njezin boravak.',
-    lookAlikeStay: (span) => `Jedan boravak, započet ${span} prije, ima sličnu registraciju.`,
-    noStay: 'Nijedan boravak na parkiralištu nema ovu ili sličnu registraciju.',
-    cutOffOpen: 'Pristupnik je bio odsječen od ostalih: ovo parkiralište tada pušta van.',
-    cutOffDeny: 'Pristupnik je bio odsječen od ostalih: ovo parkiralište tada nikoga ne pušta van.',
-    notCutOff: 'Pristupnik je znao za sve ulaze.',
     instead: {
       'direction in': 'pri ulasku',
       'direction out': 'pri izlasku',

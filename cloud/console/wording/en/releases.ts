@@ -1,0 +1,73 @@
+/** What the console says in English of releases of the gateways' software, and of how far they are. */
+export const RELEASE_WORDS = {
+  what: 'The software of your gateways. Whoever runs this service publishes a release and lets it come to a part of the gateways, then to more of them. You see here how far each one is, and can hold it back.',
+  none: 'No release has been published for your gateways yet.',
+  title: (version: string) => `Release ${version}`,
+  percent: (percent: number) => `for ${percent} % of your gateways`,
+  notBegun: 'not rolled out to you yet',
+  pausedByOperator: 'paused by the operator of the service',
+  published: (at: string) => `published ${at}`,
+  machine: (machine: string) => `for ${machine}`,
+  megabytes: (size: string) => `${size} MB`,
+  floor: (version: string) => `afterwards nothing older than ${version} can be installed`,
+  counts: {
+    installed: (n: number) => `${n} ${n === 1 ? 'has' : 'have'} it`,
+    moving: (n: number) => `${n} ${n === 1 ? 'is' : 'are'} getting it`,
+    failed: (n: number) => `${n} failed`,
+    waiting: (n: number) => `${n} ${n === 1 ? 'waits' : 'wait'}`,
+    outside: (n: number) => `${n} not meant yet`,
+    apart: (n: number) => `${n} updated otherwise or not known`,
+  },
+  noGateways: 'You have no gateway for which it is.',
+  gateways: 'How far each gateway is',
+  state: {
+    installed: 'has it',
+    waiting: 'waits',
+    paused: 'paused by the operator',
+    held: 'held back by you',
+    superseded: 'gets a newer one',
+    outside: 'not meant yet',
+    updated_by_apt: 'updated on the device',
+    never_reported: 'not known',
+  },
+  now: (version: string) => `runs ${version}`,
+  nowUnknown: 'what runs there is not known',
+  turn: (percent: number) => `its turn comes when the roll-out reaches ${percent} % of the gateways`,
+  apt: 'Its software is updated on the device itself, by apt where it came as a package. This service installs nothing there.',
+  neverReported: 'It has never said what it runs. It does so as soon as it is connected.',
+  offline: (since: string) => `It waits for the network: not connected since ${since}. What is said here is from then.`,
+  offlineEver: 'It waits for the network: it is not connected.',
+  hours: (hours: string) => `It starts anew only in the hours of its lot, ${hours}, and only while nothing moves.`,
+  soon: 'It begins within a few minutes.',
+  held: 'Its updates are paused, by people of your account.',
+  failed: 'The software that ran goes on. It is not tried again until somebody asks: “Update now”.',
+  fallenBack:
+    'The new software did not work there, so the one before it runs again; gates go on working. It is not tried again until somebody asks: “Update now”.',
+  others: (names: string) => `Not for these, by the kind of their device: ${names}`,
+  unclaimed: (names: string) => `Not set up yet: ${names}`,
+  pauseAll: 'Hold it back',
+  pauseTitle: (version: string) => `Hold back release ${version}?`,
+  pauseWhat:
+    'No further gateway of yours begins it or starts from it; it is paused for each gateway that shall have it and has it not. Gateways that have it keep it. Gates go on working as they do now.',
+  resumeAll: 'Let it go on',
+  resumeTitle: (version: string) => `Let release ${version} go on?`,
+  resumeWhat:
+    'Each of these gateways goes on by itself, in the hours of its lot and while nothing moves. Those that failed are not tried again.',
+  changed: (n: number) =>
+    n === 0 ? 'No gateway had to be changed.' : `Done for ${n} ${n === 1 ? 'gateway' : 'gateways'}.`,
+  next: 'What comes to whom first',
+  nextWhat:
+    'Which gateways come first depends on the device alone, and is the same for each release: a larger part has all gateways of a smaller one.',
+  nextAt: (percent: number) => `Up to ${percent} %`,
+  nobody: 'none of yours',
+  newOne: 'What a new release does at a gateway',
+  steps: [
+    'It is fetched and its signature checked. Nothing that runs is touched.',
+    'It is written beside the software that runs, into the slot that is not used.',
+    'It waits for the hours of the lot and a quiet moment: nothing moves, no command runs, nobody stands there.',
+    'The device starts anew, which takes a minute or two. Meanwhile its gates open neither by plate nor by this console; phones with a key open them.',
+    'The new software has to show that it works. If it does not within 30 minutes, the one before it comes back by itself.',
+  ],
+};
+
+export type ReleaseWords = typeof RELEASE_WORDS;

@@ -1,0 +1,53 @@
+/** What both consoles say in German of the rules of a decision. */
+import type { RuleWords } from './en.js';
+
+export const RULE_WORDS: RuleWords = {
+  title: 'Die Regeln, der Reihe nach',
+  why: 'Warum',
+  unknown: 'Was diese Entscheidung gesehen hat, ist nicht erhalten.',
+  outcomes: { passed: 'weiter', admitted: 'durchgelassen', denied: 'abgewiesen', undecided: 'keine Entscheidung' },
+  names: {
+    plate: 'Kennzeichen',
+    direction: 'Richtung',
+    retransmission: 'Spät gemeldet',
+    debounce: 'Wiederholt gelesen',
+    direction_mismatch: 'Seite der Kamera',
+    whitelist: 'Mitglied oder Schlüssel',
+    tariff: 'Tarif',
+    max_capacity: 'Freie Plätze',
+    session_exit: 'Bekannte Einfahrt',
+    offline_exit: 'Abgeschnitten',
+  },
+  plate: (plate) => `Gesucht als ${plate}.`,
+  directions: {
+    in: 'Es fuhr hinein.',
+    out: 'Es fuhr hinaus.',
+    undefined: 'Wohin es fuhr, ist nicht bekannt.',
+  },
+  onTime: 'Es wurde sofort gemeldet.',
+  late: (seconds) =>
+    seconds === null ? 'Es wurde spät gemeldet, niemand weiß wie spät.' : `Es wurde ${seconds} s zu spät gemeldet.`,
+  firstRead: 'Kurz davor nicht gelesen.',
+  repeated: (seconds, within) => `${seconds} s davor gelesen: innerhalb von ${within} s ist das dasselbe Fahrzeug.`,
+  longAgo: (seconds, within) => `${seconds} s davor gelesen: länger her als ${within} s.`,
+  openingFailed: 'Das Öffnen danach war gescheitert.',
+  wasLetThrough: 'Es wurde da durchgelassen und braucht nichts weiter.',
+  cameraFor: {
+    in: 'Die Kamera ist für Einfahrten.',
+    out: 'Die Kamera ist für Ausfahrten.',
+    'in/out': 'Die Kamera ist für beide Richtungen.',
+  },
+  isListed: 'Es gehört einem Mitglied, ist an das Tor gebunden oder hat einen Schlüssel.',
+  isNotListed: 'Es gehört keinem Mitglied, ist nicht an das Tor gebunden und hat keinen Schlüssel.',
+  hasTariff: 'Andere dürfen hier gegen Gebühr parken.',
+  hasNoTariff: 'Die Zone hat keinen Tarif: Andere dürfen hier nicht parken.',
+  spotsOccupied: (count, spots) => `${count} von ${spots} sind belegt.`,
+  noLimit: 'Die Zone hat keine Grenze.',
+  stayBegan: (span) => `Sein Aufenthalt begann ${span} davor.`,
+  endedByLookAlike: 'Ein ähnliches Kennzeichen hat seinen Aufenthalt beendet.',
+  lookAlikeStay: (span) => `Ein Aufenthalt, der ${span} davor begann, hat ein ähnliches Kennzeichen.`,
+  noStay: 'Kein Aufenthalt an diesem Parkplatz hat dieses oder ein ähnliches Kennzeichen.',
+  cutOffOpen: 'Das Gateway war von den anderen abgeschnitten: Dieser Parkplatz lässt dann hinaus.',
+  cutOffDeny: 'Das Gateway war von den anderen abgeschnitten: Dieser Parkplatz lässt dann niemanden hinaus.',
+  notCutOff: 'Das Gateway kannte alle Einfahrten.',
+};
