@@ -41,6 +41,7 @@ import { READING_BASELINE } from './traffic/reading/reading-tables.js';
 import { SESSION_BASELINE } from './traffic/session/session-tables.js';
 import { nameVersions, TARIFF_BASELINE } from './traffic/tariff/tariff-tables.js';
 import { ALERT_BASELINE } from './guests/alert/alert-tables.js';
+import { MEMBER_IMPORTS } from './guests/member/member-import-tables.js';
 import { addMemberPlates, MEMBER_BASELINE } from './guests/member/member-tables.js';
 import { WEBLINK_BASELINE } from './guests/weblink/weblink-tables.js';
 import { WEBHOOK_BASELINE } from './doors/webhook/webhook-tables.js';
@@ -125,4 +126,5 @@ export const MIGRATIONS: Migrations = {
   '0013-gateway-asks': { up: (db) => createTables(db, [GATEWAY_ASKS]) },
   '0014-product-movement': addColumns('products', { last_moved: 'bigint null' }),
   '0015-openings': inOrder({ up: (db) => createTables(db, [OPENINGS]) }, addColumns('commands', CAUSE_COLUMN)),
+  '0017-member-imports': { up: (db) => createTables(db, [MEMBER_IMPORTS]) },
 };

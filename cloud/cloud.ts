@@ -14,6 +14,7 @@ import {
 import type { ClaimRequest } from './equipment/gateway/claim-body.js';
 import { composeTerminals } from './equipment/terminal/compose-terminals.js';
 import { composeGateways, type GatewaysOverrides, type GatewayParts } from './gateways.js';
+import { startMemberImports } from './guests/member/member-imports.js';
 import { weblinkToken, weblinkUrl } from './guests/weblink/weblink-tokens.js';
 import { createAuthenticator } from './site/api-token/authenticator.js';
 import type { Caller } from './kernel/auth/caller.js';
@@ -122,6 +123,7 @@ export async function createCloud(
   // The links in events and mails begin with the address.
   webhooks.start();
   const mails = startMails(config, ground, overrides);
+  const imports = startMemberImports({ ...endpoints, isFirst: gateways.isFirst, onFirst: gateways.onFirst });
   return {
     baseUrl: baseUrl(),
     port: server.port,
@@ -136,6 +138,7 @@ export async function createCloud(
       await server.close();
       await webhooks.close();
       await mails?.close();
+      await imports.close();
       await signIn.close();
       await gateways.close();
       await broker.close();

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { RunReport } from '../../kernel/store/entry.js';
 import { EXPORT_PIECE_ROWS, type Endpoint, type ExportEndpoint, exportOf, type LineOf } from '../../rest/entry.js';
-import { readExportNames } from '../../site/entry.js';
+import { linesOf, readExportNames } from '../../site/entry.js';
 import { PAYMENT_COLUMNS, SESSION_COLUMNS } from './export-columns.js';
 import { readPaymentPieces } from './payment-export-queries.js';
 import { createBillOf } from './session-bill.js';
@@ -78,20 +78,17 @@ async function* sessionPieces(
 ): AsyncGenerator<string> {
   const shown = { now: clock.now(), billOf: createBillOf() };
   const names = await report((db) => readExportNames(db, asked.caller));
-  const columns = Object.entries(SESSION_COLUMNS);
+  const lines = linesOf(SESSION_COLUMNS, { names, line });
   for await (const sessions of readSessionPieces(report, asked, EXPORT_PIECE_ROWS)) {
-    yield sessions
-      .map((details) => representSession(details, shown))
-      .map((session) => line(columns.map(([name, cell]) => [name, cell(session, names)])))
-      .join('');
+    yield lines(sessions.map((details) => representSession(details, shown)));
   }
 }
 
 async function* paymentPieces(report: RunReport, asked: SessionsAsked, line: LineOf): AsyncGenerator<string> {
   const names = await report((db) => readExportNames(db, asked.caller));
-  const columns = Object.entries(PAYMENT_COLUMNS);
+  const lines = linesOf(PAYMENT_COLUMNS, { names, line });
   for await (const payments of readPaymentPieces(report, asked, EXPORT_PIECE_ROWS)) {
-    yield payments.map((payment) => line(columns.map(([name, cell]) => [name, cell(payment, names)]))).join('');
+    yield lines(payments);
   }
 }
 

@@ -97,6 +97,9 @@ export async function useEverything(send: Send, served: Served, things: Things):
   const group = { id: id('/v2/groups'), memberId: id('/v2/members') };
   await send('PUT /v2/groups/{id}/members/{memberId}', group);
   await send('DELETE /v2/groups/{id}/members/{memberId}', group);
+  await send('PATCH /v2/members', {}, { ids: [group.memberId], blocked_reason: 'test' });
+  const sent = await send('POST /v2/member-imports', {}, { lines: [{ line: 2, name: 'Imported' }] });
+  await send('GET /v2/member-imports/{id}', { id: sent.id as number });
   await send('POST /v2/gateways/{id}/claim-code', { id: id('/v2/gateways') });
   await send('DELETE /v2/gateways/{id}/claim-code', { id: id('/v2/gateways') });
   await send('PATCH /v2/gateways/{id}/update', { id: id('/v2/gateways') }, { is_paused: true });
