@@ -1,6 +1,7 @@
 /** Groups: which zones they open, whose members they have, and by which tariffs these park. */
 import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { Listed } from './admin-parts.js';
 import { words } from './browser.js';
 import { changedOf } from './draft.js';
@@ -17,7 +18,8 @@ import { useRead } from './use-read.js';
 
 type Tariff = components['schemas']['Tariff'];
 
-export function GroupsPart() {
+/** @param props.tabs stand beside the title */
+export function GroupsPart({ tabs }: { tabs: ComponentChildren }) {
   const list = useRead('groups', allGroups);
   const tariffs = useRead('tariffs', () => all(client().list('/v2/tariffs', { query: { sort: 'id:asc', size: 100 } })));
   // Its members are changed without its form, so that it is always read anew.
@@ -25,7 +27,9 @@ export function GroupsPart() {
   const say = words.groups;
   return (
     <>
-      <div class="tools">
+      <div class="head slim">
+        <h1 tabIndex={-1}>{words.views.members}</h1>
+        {tabs}
         <div class="buttons">
           <Button look="main" word={say.make} onClick={() => setQuery({ edit: 'new' })} />
         </div>
@@ -157,7 +161,7 @@ function MembersOf({ id, first }: { id: number; first: Group['members'] }) {
       <Refused refusal={changing.refusal ?? found.refusal} />
       {text.value.trim() !== '' && (
         <ul class="chips">
-          {(found.found?.members ?? [])
+          {(found.found ?? [])
             .filter((each) => !isIn.has(each.id))
             .map((each) => (
               <li key={each.id}>

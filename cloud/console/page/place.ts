@@ -28,7 +28,7 @@ export function goTo(to: string, how: 'push' | 'replace' = 'push'): void {
 }
 
 /** What is open over the view or beside it, by its name in the address. */
-const OPENED = ['edit', 'reading', 'session', 'opening'];
+const OPENED = ['edit', 'reading', 'session', 'opening', 'member'];
 
 const opens = (changed: Readonly<Record<string, string>>): boolean =>
   OPENED.some((name) => (changed[name] ?? '') !== '' && queryOf(name) === '');

@@ -1,6 +1,7 @@
 /** Words that few people meet: they come as scripts of their own, when somebody does. */
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import type { CameraSetupWords } from '../wording/en/camera-setup.js';
+import type { MemberDeskWords } from '../wording/en/member-desk.js';
 import type { OpeningWords } from '../wording/en/openings.js';
 import type { SetupWords } from '../wording/en/setup.js';
 import type { ServiceSentences } from '../wording/service-sentences.js';
@@ -36,6 +37,14 @@ export const loadOpeningWords = (): Promise<OpeningWords> =>
     en: async () => (await import('../wording/en/openings.js')).OPENING_WORDS,
     de: async () => (await import('../wording/de/openings.js')).OPENING_WORDS,
     hr: async () => (await import('../wording/hr/openings.js')).OPENING_WORDS,
+  });
+
+/** The words of the list of members, and of imports. */
+export const loadMemberWords = (): Promise<MemberDeskWords> =>
+  inLanguage({
+    en: async () => (await import('../wording/en/member-desk.js')).MEMBER_DESK_WORDS,
+    de: async () => (await import('../wording/de/member-desk.js')).MEMBER_DESK_WORDS,
+    hr: async () => (await import('../wording/hr/member-desk.js')).MEMBER_DESK_WORDS,
   });
 
 /** Loads the words of what the service says about fields: nobody needs them before a form is refused. */
