@@ -123,7 +123,7 @@ export async function createCloud(
   // The links in events and mails begin with the address.
   webhooks.start();
   const mails = startMails(config, ground, overrides);
-  const imports = startMemberImports({ ...endpoints, isFirst: gateways.isFirst, onFirst: gateways.onFirst });
+  const imports = startImports(endpoints, gateways);
   return {
     baseUrl: baseUrl(),
     port: server.port,
@@ -194,6 +194,13 @@ function composeWebhooks(
     measure: createAttemptMeasurement(registry, WEBHOOK_ATTEMPTS),
     spans,
   });
+}
+
+function startImports(
+  { store, clock, logger, secrets, lists, services, configChanged }: ReturnType<typeof endpointDeps>,
+  { isFirst, onFirst }: Awaited<ReturnType<typeof composeGateways>>,
+) {
+  return startMemberImports({ store, clock, logger, secrets, lists, services, configChanged, isFirst, onFirst });
 }
 
 function startMails(

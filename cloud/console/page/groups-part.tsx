@@ -25,18 +25,23 @@ export function GroupsPart({ tabs }: { tabs: ComponentChildren }) {
   // Its members are changed without its form, so that it is always read anew.
   const edit = useEdit(list.found, list.again);
   const say = words.groups;
+  const make = <Button look="main" word={say.make} onClick={() => setQuery({ edit: 'new' })} />;
   return (
     <>
       <div class="head slim">
         <h1 tabIndex={-1}>{words.views.members}</h1>
         {tabs}
-        <div class="buttons">
-          <Button look="main" word={say.make} onClick={() => setQuery({ edit: 'new' })} />
-        </div>
+        <div class="buttons">{list.found?.length !== 0 && make}</div>
       </div>
       <Notice text={edit.notice} />
       <Refused refusal={tariffs.refusal} onAgain={tariffs.again} />
-      <Listed list={list} none={say.none} class="cards" row={(group) => <GroupCard key={group.id} group={group} />} />
+      <Listed
+        list={list}
+        none={say.none}
+        first={make}
+        class="cards"
+        row={(group) => <GroupCard key={group.id} group={group} />}
+      />
       {edit.isOpen && tariffs.found !== null && (
         <GroupEditor key={edit.thing?.id} group={edit.thing} tariffs={tariffs.found} onClose={edit.onClose} />
       )}

@@ -1,5 +1,5 @@
 /** Members as a table: searched, filtered and sorted by the service, and changed one by one or several at once. */
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { localTimeText } from '../../../shared/local-time-text.js';
@@ -11,7 +11,7 @@ import { filterOf, named, QueryChoice, QueryField, worded } from './fields.js';
 import { saveFile } from './files.js';
 import { FoundRows } from './found-rows.js';
 import { KeysOfList } from './list-keys.js';
-import { useLongList } from './long-list.js';
+import { type LongList, useLongList } from './long-list.js';
 import { MemberBulk } from './member-bulk.js';
 import { choose, chooseNone, chooseNot, chosenMembers } from './member-choice.js';
 import { MemberEditor } from './member-editor.js';
@@ -45,15 +45,12 @@ function filterAsked(): string[] {
 
 type MemberSort = `${'name' | 'license_plate' | 'valid_from' | 'valid_until'}:${'asc' | 'desc'}`;
 
-/** @param props.tabs stand beside the title */
-export function MembersPart({ tabs }: { tabs: ComponentChildren }) {
+/** The members that the address asks for. @param total is set to how many there are */
+function useFoundMembers(total: Signal<number | null>): LongList<Member> {
   const { by, isDown } = orderOf(MEMBER_TABLE);
-  const total = useSignal<number | null>(null);
-  const notice = useSignal('');
   // The columns that sort are named as the service names them.
   const sort = `${by}:${isDown ? 'desc' : 'asc'}` as MemberSort;
-  const asked = ['find', 'group', 'state', 'sort'].map(queryOf);
-  const list = useLongList<Member>(JSON.stringify(asked), async ({ page, size }, signal) => {
+  return useLongList<Member>(JSON.stringify([...SEARCHED, 'sort'].map(queryOf)), async ({ page, size }, signal) => {
     const { data, meta } = await client().request('get', '/v2/members', {
       query: { filter: filterAsked(), sort, page, size },
       signal,
@@ -61,6 +58,13 @@ export function MembersPart({ tabs }: { tabs: ComponentChildren }) {
     total.value = totalOf(meta);
     return data;
   });
+}
+
+/** @param props.tabs stand beside the title */
+export function MembersPart({ tabs }: { tabs: ComponentChildren }) {
+  const total = useSignal<number | null>(null);
+  const notice = useSignal('');
+  const list = useFoundMembers(total);
   const groups = useRead('groups', allGroups);
   const edited = query.value.get('edit');
   const isSearched = SEARCHED.some((name) => queryOf(name) !== '');
@@ -70,13 +74,14 @@ export function MembersPart({ tabs }: { tabs: ComponentChildren }) {
   };
   useEffect(() => chooseNone, []);
   const isEmpty = list.found?.length === 0 && !isSearched;
+  const make = <Button look="main" word={words.members.make} onClick={() => setQuery({ edit: 'new' })} />;
   return (
     <>
       <div class="head slim">
         <h1 tabIndex={-1}>{words.views.members}</h1>
         {tabs}
         <div class="buttons">
-          <Button look="main" word={words.members.make} onClick={() => setQuery({ edit: 'new' })} />
+          {!isEmpty && make}
           <ExportButton />
           <KeysOfList
             name="member"
@@ -97,7 +102,12 @@ export function MembersPart({ tabs }: { tabs: ComponentChildren }) {
         groups={groups.found ?? []}
         onDone={again}
       />
-      <FoundRows of={MEMBER_TABLE} list={list} none={isSearched ? words.members.noneFits : words.members.none} />
+      <FoundRows
+        of={MEMBER_TABLE}
+        list={list}
+        none={isSearched ? words.members.noneFits : words.members.none}
+        first={isEmpty && make}
+      />
       {edited !== null && (
         <MemberEditor
           key={edited}

@@ -7,7 +7,31 @@ const search = signal(location.search);
 
 addEventListener('popstate', readAddress);
 
+/** How many dialogs are open that are a step of their own; the history has it with each step. */
+export function dialogStep(): number {
+  const state: unknown = history.state;
+  return typeof state === 'object' && state !== null && 'dialog' in state ? Number(state.dialog) : 0;
+}
+
+// No dialog is open after a reload.
+if (dialogStep() > 0) history.replaceState(null, '');
+
+/** Makes a dialog a step that the way back undoes. */
+export const pushStep = (): void => history.pushState({ dialog: dialogStep() + 1 }, '');
+
+/** Where the address stays while the step of a closed dialog is undone. */
+let staysAt: string | null = null;
+
+/** Undoes the step of a dialog that was closed by a press; the address stays as it is. */
+export function stepBack(): void {
+  staysAt = path.value + search.value;
+  history.back();
+}
+
 function readAddress(): void {
+  if (staysAt !== null && staysAt !== location.pathname + location.search)
+    history.replaceState(history.state, '', staysAt);
+  staysAt = null;
   path.value = location.pathname;
   search.value = location.search;
 }
@@ -21,9 +45,13 @@ export const queryOf = (name: string): string => query.value.get(name) ?? '';
 export function goTo(to: string, how: 'push' | 'replace' = 'push'): void {
   if (to === path.value + search.value) return;
   const before = path.value;
-  if (how === 'push') history.pushState(null, '', to);
-  else history.replaceState(null, '', to);
+  const isUndone = staysAt !== null;
+  // What leads out of a dialog takes its step.
+  if (how === 'push' && dialogStep() === 0) history.pushState(null, '', to);
+  else history.replaceState(how === 'push' ? null : history.state, '', to);
+  staysAt = null;
   readAddress();
+  if (isUndone) staysAt = to;
   if (how === 'push' && path.value !== before) scrollTo(0, 0);
 }
 

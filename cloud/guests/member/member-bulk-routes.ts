@@ -6,7 +6,6 @@ import { noteAudit } from '../../kernel/audit/entry.js';
 import type { Caller } from '../../kernel/auth/entry.js';
 import { deleteRow, type Tx, updateRow } from '../../kernel/store/entry.js';
 import {
-  BODY_BYTES,
   checkIds,
   type Endpoint,
   idsValue,
@@ -37,10 +36,14 @@ const MEMBERS_MAX = 1_000;
 const idsField = z.array(idValue).min(1, 'must name a member').max(MEMBERS_MAX);
 const changesBody = z.strictObject({
   ids: idsField.describe('The members, in any order; a repeated one is answered each time, and changed once.'),
-  valid_from: MEMBER_FIELDS.valid_from.value.optional(),
-  valid_until: MEMBER_FIELDS.valid_until.value.optional(),
-  blocked_at: MEMBER_FIELDS.blocked_at.value.optional(),
-  blocked_reason: MEMBER_FIELDS.blocked_reason.value.optional(),
+  valid_from: MEMBER_FIELDS.valid_from.value.optional().describe('From when they are admitted; null: always.'),
+  valid_until: MEMBER_FIELDS.valid_until.value
+    .optional()
+    .describe('Until when they are admitted; null: without an end.'),
+  blocked_at: MEMBER_FIELDS.blocked_at.value.optional().describe('Since when they are blocked; null ends the block.'),
+  blocked_reason: MEMBER_FIELDS.blocked_reason.value
+    .optional()
+    .describe('Why they are blocked: who gives a reason blocks, from now on where no time is given.'),
   add_group_ids: idsValue.optional().describe('The groups into which they are put; they stay in the others.'),
   remove_group_ids: idsValue.optional().describe('The groups out of which they are taken.'),
 });
@@ -124,7 +127,6 @@ export function memberBulkEndpoints(deps: MemberBulkDeps): Endpoint[] {
       tag: TAG,
       roles: MANAGERS,
       body: changesBody,
-      bodyBytesMax: BODY_BYTES.bulk,
       checkIds: checkIds(store, { add_group_ids: GROUP_LIST, remove_group_ids: GROUP_LIST }),
       auditValues: ['ids', 'valid_from', 'valid_until', 'blocked_reason', 'add_group_ids', 'remove_group_ids'],
       answer: outcomesSchema,
@@ -153,7 +155,6 @@ export function memberBulkEndpoints(deps: MemberBulkDeps): Endpoint[] {
       tag: TAG,
       roles: MANAGERS,
       body: deletionBody,
-      bodyBytesMax: BODY_BYTES.bulk,
       auditValues: ['ids'],
       answer: outcomesSchema,
       async handle({ caller, body: { ids }, change }) {

@@ -24,7 +24,17 @@ const DEFAULTS: Values = Object.fromEntries(
 );
 
 // The keys of a member, of which each may be left out: so PATCH has them.
-const memberShape = (changeBody(MEMBER) as unknown as z.ZodObject).shape;
+const SAID = new Map(
+  Object.entries(restFieldsOf(MEMBER)).flatMap(([name, { reference, says }]) =>
+    says === undefined ? [] : [[reference?.id ?? name, says] as const],
+  ),
+);
+const memberShape = Object.fromEntries(
+  Object.entries((changeBody(MEMBER) as unknown as z.ZodObject).shape).map(([name, value]) => {
+    const says = SAID.get(name);
+    return [name, says === undefined ? value : (value as z.ZodType).describe(says)];
+  }),
+);
 
 const lineSchema = z
   .strictObject({

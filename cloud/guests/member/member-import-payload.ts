@@ -1,9 +1,17 @@
 /** Imports of members and their lines as REST shows them. */
 import { z } from '@hono/zod-openapi';
-import type { ErrorEntry } from '../../../shared/errors.js';
-import { choiceField, datetime, id, integerField, iso, isoOrNull, listTable, times } from '../../rest/entry.js';
-import { type ImportLineRow, importLinesByIds, type ImportRow, importsByIds } from './member-import-queries.js';
-import { IMPORT_LINE_STATUSES, IMPORT_STATUSES } from './member-import-tables.js';
+import { decodeJson } from '../../../shared/json-text-codec.js';
+import type { Row } from '../../kernel/store/entry.js';
+import { datetime, id, isoOrNull, times } from '../../rest/field/answer-schemas.js';
+import { isoTime } from '../../rest/field/iso-time-codec.js';
+
+/** `stopped`: who began it may not change members any more. */
+export const IMPORT_STATUSES = ['running', 'done', 'cancelled', 'stopped'] as const;
+export type ImportStatus = (typeof IMPORT_STATUSES)[number];
+
+/** `left_out`: the import ended before it came to the line. */
+export const IMPORT_LINE_STATUSES = ['waiting', 'made', 'changed', 'refused', 'left_out'] as const;
+export type ImportLineStatus = (typeof IMPORT_LINE_STATUSES)[number];
 
 const count = z.number().int();
 
@@ -40,18 +48,18 @@ export const importLineSchema = z
   })
   .openapi('MemberImportLine');
 
-export function representImport(row: ImportRow): z.infer<typeof importSchema> {
+export function representImport(row: Row<'member_imports'>): z.infer<typeof importSchema> {
   const { account_id, actor_type, actor_id, actor_name, ended_at, created_at, updated_at, ...shown } = row;
   return {
     ...shown,
     begun_by: actor_name,
     ended_at: isoOrNull(ended_at),
-    created_at: iso(created_at),
-    updated_at: iso(updated_at),
+    created_at: isoTime(created_at),
+    updated_at: isoTime(updated_at),
   };
 }
 
-export function representImportLine(row: ImportLineRow): z.infer<typeof importLineSchema> {
+export function representImportLine(row: Row<'member_import_lines'>): z.infer<typeof importLineSchema> {
   const { id: line_id, line, status, name, member_id, errors, created_at, updated_at } = row;
   return {
     id: line_id,
@@ -59,29 +67,8 @@ export function representImportLine(row: ImportLineRow): z.infer<typeof importLi
     status,
     name,
     member_id,
-    errors: errors === null ? [] : (JSON.parse(errors) as ErrorEntry[]),
-    created_at: iso(created_at),
-    updated_at: iso(updated_at),
+    errors: errors === null ? [] : [...decodeJson(errors)],
+    created_at: isoTime(created_at),
+    updated_at: isoTime(updated_at),
   };
 }
-
-export const IMPORT_LIST = listTable<ImportRow>({
-  from: 'member_imports',
-  id: 'member_imports.id',
-  scope: { account_id: 'member_imports.account_id' },
-  filters: { status: choiceField('member_imports.status', IMPORT_STATUSES) },
-  rows: importsByIds,
-});
-
-export const IMPORT_LINE_LIST = listTable<ImportLineRow>({
-  from: 'member_import_lines',
-  id: 'member_import_lines.id',
-  scope: { account_id: 'member_import_lines.account_id' },
-  filters: {
-    import_id: integerField('member_import_lines.import_id'),
-    line: integerField('member_import_lines.line'),
-    status: choiceField('member_import_lines.status', IMPORT_LINE_STATUSES),
-  },
-  sorts: { line: 'member_import_lines.line' },
-  rows: importLinesByIds,
-});

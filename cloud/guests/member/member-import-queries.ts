@@ -1,6 +1,7 @@
 /** Reads and writes imports of members and their lines. */
 import { DAY_MS } from '../../../shared/durations.js';
 import type { ErrorEntry } from '../../../shared/errors.js';
+import { encodeJson } from '../../../shared/json-text-codec.js';
 import {
   type CloudStore,
   type Db,
@@ -13,7 +14,7 @@ import {
   type Tx,
 } from '../../kernel/store/entry.js';
 import type { Values } from '../../rest/entry.js';
-import type { ImportLineStatus, ImportStatus } from './member-import-tables.js';
+import type { ImportLineStatus, ImportStatus } from './member-import-payload.js';
 
 /** How long an import and its lines are kept. */
 export const IMPORTS_KEPT_MS = 30 * DAY_MS;
@@ -70,7 +71,7 @@ export async function insertImport(
       line,
       member_id: id,
       name,
-      body: JSON.stringify(body),
+      body: encodeJson(body),
       status: 'waiting' as const,
       errors: null,
       ...times,
@@ -104,25 +105,27 @@ export const waitingLines = (tx: Tx, import_id: number, limit: number): Promise<
     .limit(limit)
     .execute();
 
-/** What became of a line. */
+/** How a line ended. */
 export interface LineOutcome {
   id: number;
   status: Extract<ImportLineStatus, 'made' | 'changed' | 'refused'>;
   member_id: number | null;
+  /** Of the member, where the line has none. */
+  name?: string;
   errors: readonly ErrorEntry[];
 }
 
-/** Writes what became of lines, and counts it. */
+/** Writes how lines ended, and counts it. */
 export async function saveOutcomes(
   tx: Tx,
   of: ImportRow,
   { outcomes, now }: { outcomes: readonly LineOutcome[]; now: number },
 ): Promise<ImportRow> {
-  for (const { id, status, member_id, errors } of outcomes) {
-    const said = errors.length === 0 ? null : JSON.stringify(errors);
+  for (const { id, status, member_id, name, errors } of outcomes) {
+    const said = errors.length === 0 ? null : encodeJson(errors);
     await tx
       .updateTable('member_import_lines')
-      .set({ status, member_id, errors: said, body: '', updated_at: now })
+      .set({ ...(name === undefined ? {} : { name }), status, member_id, errors: said, body: null, updated_at: now })
       .where('id', '=', id)
       .execute();
   }
@@ -148,7 +151,7 @@ export async function endImport(
 ): Promise<void> {
   await tx
     .updateTable('member_import_lines')
-    .set({ status: 'left_out', body: '', updated_at: now })
+    .set({ status: 'left_out', body: null, updated_at: now })
     .where('import_id', '=', id)
     .where('status', '=', 'waiting')
     .execute();

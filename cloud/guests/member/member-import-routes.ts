@@ -17,14 +17,8 @@ import {
 import { nameOfCaller } from '../../site/entry.js';
 import { GROUP_LIST } from './group-resource.js';
 import { groupsNamed, importBody, sentLines, unknownGroups } from './member-import-body.js';
-import {
-  IMPORT_LINE_LIST,
-  IMPORT_LIST,
-  importLineSchema,
-  importSchema,
-  representImport,
-  representImportLine,
-} from './member-import-payload.js';
+import { IMPORT_LINE_LIST, IMPORT_LIST } from './member-import-list.js';
+import { importLineSchema, importSchema, representImport, representImportLine } from './member-import-payload.js';
 import { endImport, holdRunning, importsByIds, insertImport } from './member-import-queries.js';
 
 const PATH = '/v2/member-imports';
@@ -42,7 +36,12 @@ async function recordOf(db: Db, id: number) {
   return representImport(row);
 }
 
-export function memberImportEndpoints(deps: ImportDeps): Endpoint[] {
+export const memberImportEndpoints = (deps: ImportDeps): Endpoint[] => [
+  ...importReadEndpoints(deps),
+  ...importWriteEndpoints(deps),
+];
+
+function importReadEndpoints(deps: ImportDeps): Endpoint[] {
   const { store, clock } = deps;
   return [
     ...readEndpoints(deps, {
@@ -66,6 +65,11 @@ export function memberImportEndpoints(deps: ImportDeps): Endpoint[] {
       find: ({ caller, ids }) => visibleRow(store.reader, IMPORT_LIST, { caller, id: ids.id }),
       within: ({ id }) => [{ field: 'import_id', rule: 'eq', values: [id] }],
     }),
+  ];
+}
+
+function importWriteEndpoints({ store, clock }: ImportDeps): Endpoint[] {
+  return [
     protectedEndpoint({
       method: 'post',
       path: PATH,

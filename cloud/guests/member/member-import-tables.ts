@@ -1,16 +1,11 @@
-import type { Tables, TablesOf, Text } from '../../kernel/store/entry.js';
+import type { ErrorEntry } from '../../../shared/errors.js';
+import type { JsonColumn, Tables, TablesOf, Text } from '../../kernel/store/entry.js';
+import type { Values } from '../../rest/entry.js';
+import type { ImportLineStatus, ImportStatus } from './member-import-payload.js';
 
 declare module '../../kernel/store/schema.js' {
   interface Database extends TablesOf<typeof MEMBER_IMPORTS> {}
 }
-
-/** `stopped`: who began it may not change members any more. */
-export const IMPORT_STATUSES = ['running', 'done', 'cancelled', 'stopped'] as const;
-export type ImportStatus = (typeof IMPORT_STATUSES)[number];
-
-/** `left_out`: the import ended before it came to the line. */
-export const IMPORT_LINE_STATUSES = ['waiting', 'made', 'changed', 'refused', 'left_out'] as const;
-export type ImportLineStatus = (typeof IMPORT_LINE_STATUSES)[number];
 
 export const MEMBER_IMPORTS = {
   /** Files of members that were sent whole, and how far they are. */
@@ -43,11 +38,11 @@ export const MEMBER_IMPORTS = {
       line: 'integer',
       member_id: 'integer null',
       name: 'text',
-      /** What is to be written; empty once that was tried. */
-      body: 'text',
+      /** What is to be written; null once that was tried. */
+      body: 'text null' as Text<JsonColumn<Values, null>>,
       status: 'text' as Text<ImportLineStatus>,
       /** Why it was refused, as REST says it. */
-      errors: 'text null',
+      errors: 'text null' as Text<JsonColumn<readonly ErrorEntry[], null>>,
       created_at: 'bigint',
       updated_at: 'bigint',
     },

@@ -4,6 +4,7 @@
  */
 import type { Clock, Timer } from '../../../shared/clock.js';
 import { ApiError, type ErrorEntry, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
+import { decodeJson } from '../../../shared/json-text-codec.js';
 import type { Logger } from '../../../shared/logger.js';
 import { appendAudit } from '../../kernel/audit/entry.js';
 import type { Caller } from '../../kernel/auth/entry.js';
@@ -56,62 +57,20 @@ class LineRefused extends Error {
 export function startMemberImports(deps: MemberImportDeps): { close(): Promise<void> } {
   const { store, clock, logger, isFirst, onFirst } = deps;
   const abort = new AbortController();
-  const notifiedAt = new Map<number, number>();
+  const { writeSome } = createLineWriter(deps);
   let round: Promise<void> | null = null;
+  let retry: Timer | undefined;
+  let isAsked = false;
 
   /** A few lines of each import, one account after the other, until all have ended. */
   async function runAll(): Promise<void> {
     while (!abort.signal.aborted && isFirst()) {
       const running = await runningImports(store.reader);
       if (running.length === 0) return;
-      for (const each of running) {
-        if (abort.signal.aborted) return;
-        await runSome(each);
-      }
+      for (const each of running) if (!abort.signal.aborted) await writeSome(each);
     }
   }
 
-  async function runSome(of: ImportRow): Promise<void> {
-    const refused = new Map<number, readonly ErrorEntry[]>();
-    for (;;) {
-      try {
-        await store.change((tx) => writeSome(tx, of, refused), `account ${of.account_id}`);
-        return;
-      } catch (error) {
-        if (!(error instanceof LineRefused)) throw error;
-        refused.set(error.id, error.errors);
-      }
-    }
-  }
-
-  async function writeSome(tx: Tx, of: ImportRow, refused: ReadonlyMap<number, readonly ErrorEntry[]>): Promise<void> {
-    const now = clock.now();
-    const current = await holdRunning(tx, of);
-    if (current === null) return;
-    const caller = await callerOf(tx, current);
-    if (caller === null) return end(tx, current, 'stopped');
-    const lines = await waitingLines(tx, of.id, LINES_AT_ONCE);
-    const outcomes = await writeLines(tx, deps, { caller, lines, refused, now });
-    const after = await saveOutcomes(tx, current, { outcomes, now });
-    if (lines.length < LINES_AT_ONCE) return end(tx, after, 'done');
-    if (clock.monotonic() - (notifiedAt.get(of.id) ?? -Infinity) < NOTIFY_EVERY_MS) return;
-    await plateListsChanged(tx, deps, of.account_id);
-    tx.onCommit(() => void notifiedAt.set(of.id, clock.monotonic()));
-  }
-
-  async function end(tx: Tx, of: ImportRow, status: 'done' | 'stopped'): Promise<void> {
-    const { id, account_id, actor_type, actor_id, made_count, changed_count, refused_count } = of;
-    const now = clock.now();
-    await endImport(tx, id, { status, now });
-    await plateListsChanged(tx, deps, account_id);
-    tx.onCommit(() => void notifiedAt.delete(id));
-    const details = { status, made: made_count, changed: changed_count, refused: refused_count };
-    const what = { action: 'member_import.end', target: `member import ${id}`, details, created_at: now };
-    await appendAudit(tx, [{ account_id, actor_type, actor_id, ...what }]);
-  }
-
-  let retry: Timer | undefined;
-  let isAsked = false;
   /** What begins while the last look finds nothing is looked for once more. */
   async function runAsked(): Promise<void> {
     while (isAsked) {
@@ -119,6 +78,7 @@ export function startMemberImports(deps: MemberImportDeps): { close(): Promise<v
       await runAll();
     }
   }
+
   const wake = () => {
     if (abort.signal.aborted) return;
     isAsked = true;
@@ -146,6 +106,54 @@ export function startMemberImports(deps: MemberImportDeps): { close(): Promise<v
   };
 }
 
+function createLineWriter(deps: Omit<MemberImportDeps, 'isFirst' | 'onFirst'>) {
+  const { store, clock } = deps;
+  /** When the gateways of an import's account were last notified, by the import. */
+  const notifiedAt = new Map<number, number>();
+
+  async function writeIn(tx: Tx, of: ImportRow, refused: ReadonlyMap<number, readonly ErrorEntry[]>): Promise<void> {
+    const now = clock.now();
+    const current = await holdRunning(tx, of);
+    if (current === null) return;
+    const caller = await callerOf(tx, current);
+    if (caller === null) return end(tx, current, 'stopped');
+    const lines = await waitingLines(tx, of.id, LINES_AT_ONCE);
+    const outcomes = await writeLines(tx, deps, { caller, lines, refused, now });
+    const after = await saveOutcomes(tx, current, { outcomes, now });
+    if (lines.length < LINES_AT_ONCE) return end(tx, after, 'done');
+    if (clock.monotonic() - (notifiedAt.get(of.id) ?? -Infinity) < NOTIFY_EVERY_MS) return;
+    await plateListsChanged(tx, deps, of.account_id);
+    tx.onCommit(() => void notifiedAt.set(of.id, clock.monotonic()));
+  }
+
+  async function end(tx: Tx, of: ImportRow, status: 'done' | 'stopped'): Promise<void> {
+    const { id, account_id, actor_type, actor_id, made_count, changed_count, refused_count } = of;
+    const now = clock.now();
+    await endImport(tx, id, { status, now });
+    await plateListsChanged(tx, deps, account_id);
+    tx.onCommit(() => void notifiedAt.delete(id));
+    const details = { status, made: made_count, changed: changed_count, refused: refused_count };
+    const what = { action: 'member_import.end', target: `member import ${id}`, details, created_at: now };
+    await appendAudit(tx, [{ account_id, actor_type, actor_id, ...what }]);
+  }
+
+  return {
+    /** Writes the next lines of an import. A line that is refused goes, with the rest, into the next try. */
+    async writeSome(of: ImportRow): Promise<void> {
+      const refused = new Map<number, readonly ErrorEntry[]>();
+      for (;;) {
+        try {
+          await store.change((tx) => writeIn(tx, of, refused), `account ${of.account_id}`);
+          return;
+        } catch (error) {
+          if (!(error instanceof LineRefused)) throw error;
+          refused.set(error.id, error.errors);
+        }
+      }
+    },
+  };
+}
+
 /** Who began the import, with the rights of now; null: that one may not change members any more. */
 async function callerOf(db: Db, { actor_type, actor_id, account_id }: ImportRow): Promise<Caller | null> {
   const found =
@@ -169,14 +177,14 @@ async function writeLines(
   deps: MemberWriteDeps,
   { caller, lines, refused, now }: LinesToWrite,
 ): Promise<LineOutcome[]> {
-  const bodies = new Map(lines.map((each) => [each.id, JSON.parse(each.body) as Values]));
+  const bodies = new Map(lines.map((each) => [each.id, each.body === null ? {} : decodeJson(each.body)]));
   const groups = new Set(
     await visibleIds(tx, GROUP_LIST, { caller, ids: [...new Set([...bodies.values()].flatMap(groupsIn))] }),
   );
   const ids = lines.flatMap(({ member_id }) => member_id ?? []);
   const writable = new Set(await writableIds(tx, MEMBER_LIST, { caller, ids: [...new Set(ids)] }));
   const outcomes: LineOutcome[] = [];
-  for (const { id, member_id } of lines) {
+  for (const { id, member_id, name } of lines) {
     const body = bodies.get(id) ?? {};
     const known = refused.get(id) ?? goneThings({ member_id, body }, { groups, writable });
     if (known !== null) {
@@ -184,16 +192,16 @@ async function writeLines(
       continue;
     }
     try {
-      if (member_id === null)
+      if (member_id === null) {
         outcomes.push({
           id,
           status: 'made',
           member_id: await insertMember(tx, deps, { caller, body, now }),
           errors: [],
         });
-      else {
-        await updateMember(tx, deps, { caller, id: member_id, body, now });
-        outcomes.push({ id, status: 'changed', member_id, errors: [] });
+      } else {
+        const before = await updateMember(tx, deps, { caller, id: member_id, body, now });
+        outcomes.push({ id, status: 'changed', member_id, ...(name === '' ? { name: before } : {}), errors: [] });
       }
     } catch (error) {
       if (error instanceof ApiError) throw new LineRefused(id, error.errors);

@@ -1,5 +1,4 @@
 /** Members: their plates are admitted by the zones of their groups, in their time. */
-import { sql } from 'kysely';
 import { ApiError } from '../../../shared/errors.js';
 import { groupBy } from '../../../shared/grouping.js';
 import { decodeJson } from '../../../shared/json-text-codec.js';
@@ -35,6 +34,7 @@ import {
   membersByIds,
   sharedPlatesOf,
   someGroupOfMember,
+  someOf,
   somePlateOfMember,
 } from './member-queries.js';
 
@@ -48,7 +48,7 @@ function isLike(text: FilterValue): Where {
   const plate = normalisePlate(String(text));
   const named = (['members.name', 'members.email'] as const).map((column) => personField(column).where('like', [text]));
   const all = PLATE_PART.test(plate) ? [...named, PLATE_FILTER.where('like', [plate])] : named;
-  return sql`(${sql.join(all, sql` or `)})`;
+  return someOf(all);
 }
 
 export const MEMBER_LIST = listTable({

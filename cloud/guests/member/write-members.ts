@@ -32,15 +32,16 @@ interface MemberWrite {
 export const insertMember = (tx: Tx, deps: MemberWriteDeps, write: MemberWrite): Promise<number> =>
   insertResource(tx, RESOURCE, { ...deps, ...write });
 
-/** @throws ApiError as PATCH does */
+/** @returns its name from before. @throws ApiError as PATCH does */
 export async function updateMember(
   tx: Tx,
   deps: MemberWriteDeps,
   { id, ...write }: MemberWrite & { id: number },
-): Promise<void> {
+): Promise<string> {
   const [row] = await membersByIds(tx, [id]);
   if (row === undefined) throw new ApiError(NOT_FOUND);
   await updateResource(tx, RESOURCE, { ...deps, ...write, row });
+  return row.name;
 }
 
 /** After the commit, gateways get the plates of the account anew. */

@@ -18,6 +18,7 @@ interface Import {
 interface Line {
   line: number;
   status: string;
+  name: string;
   member_id: number | null;
   errors: { code: number; field?: string }[];
 }
@@ -82,7 +83,7 @@ describe('an import of members', () => {
     });
     expect(await linesOf(begun.id)).toMatchObject([
       { line: 2, status: 'made', errors: [] },
-      { line: 3, status: 'changed', member_id: ana.id, errors: [] },
+      { line: 3, status: 'changed', member_id: ana.id, name: 'Ana', errors: [] },
       { line: 4, status: 'refused', errors: [{ code: 6 }] },
       { line: 5, status: 'refused', member_id: null, errors: [{ code: 23, field: 'license_plate' }] },
       { line: 6, status: 'made' },
@@ -93,7 +94,7 @@ describe('an import of members', () => {
     expect(world.notified()).toContain(world.site.north);
     // What was written stands nowhere else any more.
     const kept = await world.cloud.store.reader.selectFrom('member_import_lines').select('body').execute();
-    expect(kept.map(({ body }) => body)).toEqual(['', '', '', '', '']);
+    expect(kept.map(({ body }) => body)).toEqual([null, null, null, null, null]);
     const audit = await world.get<{ action: string; target: string }[]>('/v2/audit-log?size=5');
     expect(audit.map(({ action, target }) => [action, target])).toContainEqual([
       'member_import.end',

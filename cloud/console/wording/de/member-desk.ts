@@ -3,7 +3,6 @@ import type { MemberDeskWords } from '../en/member-desk.js';
 
 export const MEMBER_DESK_WORDS: MemberDeskWords = {
   list: {
-    first: 'Mitglieder sind Menschen, deren Kennzeichen Schranken und Tore öffnen: Bewohner, Personal, Saisongäste.',
     group: 'Gruppe',
     allGroups: 'Alle Gruppen',
     noGroup: 'In keiner Gruppe',

@@ -1,7 +1,6 @@
 /** What the console says in English of the list of members, of changes of many of them, and of imports. */
 export const MEMBER_DESK_WORDS = {
   list: {
-    first: 'Members are people whose plates open barriers and gates: residents, staff, guests of a season.',
     group: 'Group',
     allGroups: 'All groups',
     noGroup: 'In no group',

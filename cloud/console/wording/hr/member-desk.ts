@@ -3,7 +3,6 @@ import type { MemberDeskWords } from '../en/member-desk.js';
 
 export const MEMBER_DESK_WORDS: MemberDeskWords = {
   list: {
-    first: 'Članovi su ljudi čije registracije otvaraju rampe i vrata: stanari, osoblje, sezonski gosti.',
     group: 'Grupa',
     allGroups: 'Sve grupe',
     noGroup: 'Ni u jednoj grupi',
