@@ -122,8 +122,7 @@ export async function createCloud(
   address.listensAt(server.port);
   // The links in events and mails begin with the address.
   webhooks.start();
-  const mails = startMails(config, ground, overrides);
-  const imports = startImports(endpoints, gateways);
+  const own = [startMails(config, ground, overrides), startImports(endpoints, gateways)];
   return {
     baseUrl: baseUrl(),
     port: server.port,
@@ -137,8 +136,7 @@ export async function createCloud(
       terminals.endWaiting();
       await server.close();
       await webhooks.close();
-      await mails?.close();
-      await imports.close();
+      for (const each of own) await each?.close();
       await signIn.close();
       await gateways.close();
       await broker.close();

@@ -49,13 +49,19 @@ export const importLineSchema = z
   .openapi('MemberImportLine');
 
 export function representImport(row: Row<'member_imports'>): z.infer<typeof importSchema> {
-  const { account_id, actor_type, actor_id, actor_name, ended_at, created_at, updated_at, ...shown } = row;
+  const { id: import_id, status, file_name, lines_count, made_count, changed_count, refused_count } = row;
   return {
-    ...shown,
-    begun_by: actor_name,
-    ended_at: isoOrNull(ended_at),
-    created_at: isoTime(created_at),
-    updated_at: isoTime(updated_at),
+    id: import_id,
+    status,
+    file_name,
+    begun_by: row.actor_name,
+    lines_count,
+    made_count,
+    changed_count,
+    refused_count,
+    ended_at: isoOrNull(row.ended_at),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
   };
 }
 

@@ -105,7 +105,7 @@ export const waitingLines = (tx: Tx, import_id: number, limit: number): Promise<
     .limit(limit)
     .execute();
 
-/** How a line ended. */
+/** The end of a line. */
 export interface LineOutcome {
   id: number;
   status: Extract<ImportLineStatus, 'made' | 'changed' | 'refused'>;

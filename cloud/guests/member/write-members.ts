@@ -29,18 +29,21 @@ interface MemberWrite {
 }
 
 /** @returns the id of the new member. @throws ApiError as POST does */
-export const insertMember = (tx: Tx, deps: MemberWriteDeps, write: MemberWrite): Promise<number> =>
-  insertResource(tx, RESOURCE, { ...deps, ...write });
+export const insertMember = (
+  tx: Tx,
+  { secrets, lists, services }: MemberWriteDeps,
+  write: MemberWrite,
+): Promise<number> => insertResource(tx, RESOURCE, { ...write, secrets, lists, services });
 
 /** @returns its name from before. @throws ApiError as PATCH does */
 export async function updateMember(
   tx: Tx,
-  deps: MemberWriteDeps,
+  { secrets, lists, services }: MemberWriteDeps,
   { id, ...write }: MemberWrite & { id: number },
 ): Promise<string> {
   const [row] = await membersByIds(tx, [id]);
   if (row === undefined) throw new ApiError(NOT_FOUND);
-  await updateResource(tx, RESOURCE, { ...deps, ...write, row });
+  await updateResource(tx, RESOURCE, { ...write, secrets, lists, services, row });
   return row.name;
 }
 
