@@ -270,7 +270,7 @@ describe.skipIf(!hasChromium())('the console: devices and the account', () => {
     relay.leadTo(port);
     await page.getByRole('heading', { name: 'North camera', exact: true }).waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Rename: North camera' }).click();
-    await page.getByRole('dialog').getByLabel('Name').fill('Entry camera');
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Entry camera');
     await page.getByRole('button', { name: 'Save' }).click();
     // The name is told by an event, which may come before the dialog, whose heading has it too, is closed.
     await page.getByRole('heading', { name: 'Entry camera', exact: true }).waitFor();

@@ -57,6 +57,7 @@ describe.skipIf(!hasChromium())('the console: empty lists, and the way back', ()
     for (const path of ['/', '/members', '/tariffs', '/devices?show=cameras', '/devices?show=sensors']) {
       await goTo(path);
       await page.locator('.empty').first().waitFor();
+      await expect.poll(() => page.getByText('Loading …').count()).toBe(0);
       await check(`first-phone${path.replaceAll(/\W+/g, '-')}`);
     }
   });

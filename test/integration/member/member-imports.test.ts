@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IMPORTS_KEPT_MS, pruneMemberImports } from '../../../cloud/guests/member/member-import-queries.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
+import { onPostgres } from '../../world/postgres-databases.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 
 interface Import {
@@ -55,7 +56,7 @@ const membersCount = async () =>
   );
 
 async function ended(id: number): Promise<Import> {
-  await waitUntil('the end of the import', async () => (await one(id)).status !== 'running');
+  await waitUntil('the end of the import', async () => (await one(id)).status !== 'running', 120_000);
   return one(id);
 }
 
@@ -185,6 +186,20 @@ describe('an import of members', () => {
     expect(await world.ids(PATH)).toEqual([]);
     expect(await world.cloud.store.reader.selectFrom('member_import_lines').select('id').execute()).toEqual([]);
   });
+
+  // SQLite is measured by the program itself (`test/deep/member-import-kill.test.ts`).
+  it.runIf(onPostgres())(
+    'writes 10,000 lines within two minutes on PostgreSQL',
+    async () => {
+      const beganMs = performance.now();
+      const { id } = await begin(many(10_000));
+      expect(await ended(id)).toMatchObject({ status: 'done', made_count: 10_000, refused_count: 0 });
+      const tookS = (performance.now() - beganMs) / 1_000;
+      process.stdout.write(`\nImport of 10000 lines on PostgreSQL: ${tookS.toFixed(1)} s\n`);
+      expect(tookS).toBeLessThan(120);
+    },
+    150_000,
+  );
 
   it('begins once for a key that is sent twice', async () => {
     const send = () =>
