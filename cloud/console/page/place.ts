@@ -5,7 +5,13 @@ import { placeOf } from '../console-paths.js';
 const path = signal(location.pathname);
 const search = signal(location.search);
 
-addEventListener('popstate', readAddress);
+addEventListener('popstate', () => {
+  if (dialogStep() < spare) {
+    spare = 0;
+    history.back();
+  }
+  readAddress();
+});
 
 /** How many dialogs are open that are a step of their own; the history has it with each step. */
 export function dialogStep(): number {
@@ -16,22 +22,22 @@ export function dialogStep(): number {
 // No dialog is open after a reload.
 if (dialogStep() > 0) history.replaceState(null, '');
 
-/** Makes a dialog a step that the way back undoes. */
-export const pushStep = (): void => history.pushState({ dialog: dialogStep() + 1 }, '');
+/** The step of a dialog that was closed by a press: the next dialog has it, and the way back passes over it. 0: there is none. */
+let spare = 0;
 
-/** Where the address stays while the step of a closed dialog is undone. */
-let staysAt: string | null = null;
+/** Makes a dialog a step that the way back undoes. @returns its number */
+export function makeStep(): number {
+  if (spare === 0 || spare !== dialogStep()) history.pushState({ dialog: dialogStep() + 1 }, '');
+  spare = 0;
+  return dialogStep();
+}
 
-/** Undoes the step of a dialog that was closed by a press; the address stays as it is. */
-export function stepBack(): void {
-  staysAt = path.value + search.value;
-  history.back();
+/** A dialog was closed; by the way back its step is gone already. */
+export function leaveStep(step: number): void {
+  if (dialogStep() === step) spare = step;
 }
 
 function readAddress(): void {
-  if (staysAt !== null && staysAt !== location.pathname + location.search)
-    history.replaceState(history.state, '', staysAt);
-  staysAt = null;
   path.value = location.pathname;
   search.value = location.search;
 }
@@ -45,13 +51,11 @@ export const queryOf = (name: string): string => query.value.get(name) ?? '';
 export function goTo(to: string, how: 'push' | 'replace' = 'push'): void {
   if (to === path.value + search.value) return;
   const before = path.value;
-  const isUndone = staysAt !== null;
   // What leads out of a dialog takes its step.
   if (how === 'push' && dialogStep() === 0) history.pushState(null, '', to);
   else history.replaceState(how === 'push' ? null : history.state, '', to);
-  staysAt = null;
+  if (how === 'push') spare = 0;
   readAddress();
-  if (isUndone) staysAt = to;
   if (how === 'push' && path.value !== before) scrollTo(0, 0);
 }
 
