@@ -41,6 +41,8 @@ import { mailEndpoints } from './site/mail/mail-routes.js';
 import { unsubscribeEndpoints } from './site/mail/unsubscribe-routes.js';
 import { lotReleaseEndpoints } from './equipment/command/lot-release-routes.js';
 import { membershipEndpoints } from './guests/member/group-routes.js';
+import { memberBulkEndpoints } from './guests/member/member-bulk-routes.js';
+import { memberImportEndpoints } from './guests/member/member-import-routes.js';
 import { planEndpoints } from './site/plan/plan-routes.js';
 import { receptionEndpoint } from './equipment/product/reception-routes.js';
 import { signalEndpoint } from './equipment/product/signal-routes.js';
@@ -249,6 +251,8 @@ function siteEndpoints(deps: AllEndpointsDeps, publicRefusals: PublicRefusals): 
     receptionEndpoint(deps),
     cameraHealthEndpoint(deps),
     ...membershipEndpoints(deps),
+    ...memberBulkEndpoints(deps),
+    ...memberImportEndpoints(deps),
     alertReceiverEndpoint(deps),
     ...mailEndpoints(deps),
     ...unsubscribeEndpoints({

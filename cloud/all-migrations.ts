@@ -42,6 +42,7 @@ import { READING_BASELINE } from './traffic/reading/reading-tables.js';
 import { SESSION_BASELINE } from './traffic/session/session-tables.js';
 import { nameVersions, TARIFF_BASELINE } from './traffic/tariff/tariff-tables.js';
 import { ALERT_BASELINE } from './guests/alert/alert-tables.js';
+import { MEMBER_IMPORTS } from './guests/member/member-import-tables.js';
 import { addMemberPlates, MEMBER_BASELINE } from './guests/member/member-tables.js';
 import { WEBLINK_BASELINE } from './guests/weblink/weblink-tables.js';
 import { WEBHOOK_BASELINE } from './doors/webhook/webhook-tables.js';
@@ -132,4 +133,5 @@ export const MIGRATIONS: Migrations = {
     addColumns('accounts', FACE_COLUMNS),
     { up: (db) => createTables(db, [ACCOUNT_LOGOS]) },
   ),
+  '0017-member-imports': { up: (db) => createTables(db, [MEMBER_IMPORTS]) },
 };

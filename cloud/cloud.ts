@@ -14,6 +14,7 @@ import {
 import type { ClaimRequest } from './equipment/gateway/claim-body.js';
 import { composeTerminals } from './equipment/terminal/compose-terminals.js';
 import { composeGateways, type GatewaysOverrides, type GatewayParts } from './gateways.js';
+import { startMemberImports } from './guests/member/member-imports.js';
 import { weblinkToken, weblinkUrl } from './guests/weblink/weblink-tokens.js';
 import { createAuthenticator } from './site/api-token/authenticator.js';
 import type { Caller } from './kernel/auth/caller.js';
@@ -122,7 +123,7 @@ export async function createCloud(
   address.listensAt(server.port);
   // The links in events and mails begin with the address.
   webhooks.start();
-  const mails = startMails(config, ground, overrides);
+  const own = [startMails(config, ground, overrides), startImports(endpoints, gateways)];
   return {
     baseUrl: baseUrl(),
     port: server.port,
@@ -136,7 +137,7 @@ export async function createCloud(
       terminals.endWaiting();
       await server.close();
       await webhooks.close();
-      await mails?.close();
+      for (const each of own) await each?.close();
       await signIn.close();
       await gateways.close();
       await broker.close();
@@ -192,6 +193,13 @@ function composeWebhooks(
     measure: createAttemptMeasurement(registry, WEBHOOK_ATTEMPTS),
     spans,
   });
+}
+
+function startImports(
+  { store, clock, logger, secrets, lists, services, configChanged }: ReturnType<typeof endpointDeps>,
+  { isFirst, onFirst }: Awaited<ReturnType<typeof composeGateways>>,
+) {
+  return startMemberImports({ store, clock, logger, secrets, lists, services, configChanged, isFirst, onFirst });
 }
 
 function startMails(

@@ -104,6 +104,9 @@ export async function composeGateways(
     claim: composeClaim(config, deps, { publisher, configChanged, talk, heard }),
     configChanged,
     ...composeEffects({ broker, talk, gone, adminDispatcher, onKeysDenied }),
+    /** Whether this process is the one that does what is done once. */
+    isFirst: sharing.isFirst,
+    onFirst: sharing.onFirst,
     leave: sharing.leave,
     endMembership: sharing.endMembership,
     async close() {

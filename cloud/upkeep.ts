@@ -6,6 +6,7 @@ import type { CommandDispatcher } from './equipment/command/command-dispatcher.j
 import { OPENINGS_KEPT_MS, pruneOpenings } from './equipment/opening/opening-queries.js';
 import { startTokenExpiry } from './guests/guest-key/token-expiry.js';
 import type { ProductReports } from './equipment/product/product-reports.js';
+import { IMPORTS_KEPT_MS, pruneMemberImports } from './guests/member/member-import-queries.js';
 import { pruneAlertMails } from './guests/alert/prune-alert-mails.js';
 import { startAuditHeads } from './kernel/audit/audit-heads.js';
 import { endBoundedAudit } from './kernel/audit/bounded-audit-queries.js';
@@ -47,6 +48,7 @@ export function startUpkeep(
       await pruneQuarters(store, clock.now() - HISTORY_KEPT_MS);
       await store.change((tx) => pruneIdempotencyKeys(tx, clock.now() - ANSWERS_KEPT_MS));
       await pruneAlertMails(store, clock.now());
+      await pruneMemberImports(store, clock.now() - IMPORTS_KEPT_MS);
       await dispatcher.prune();
       await pruneOpenings(store, clock.now() - OPENINGS_KEPT_MS);
       await reports.prune();

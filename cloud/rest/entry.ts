@@ -17,8 +17,8 @@ export {
   type ResourceDeps,
   resourceEndpoints,
 } from './endpoints/resource-endpoints.js';
-export { isRestResource } from './endpoints/rest-resource.js';
-export { requireOwner } from './endpoints/resource-writes.js';
+export { isRestResource, type RestResource } from './endpoints/rest-resource.js';
+export { insertResource, requireOwner, updateResource } from './endpoints/resource-writes.js';
 export {
   datetime,
   flag,
@@ -34,6 +34,7 @@ export {
 } from './field/answer-schemas.js';
 export { answerError } from './server/answer-socket.js';
 export type { AddressOf } from './server/client-address.js';
+export { BODY_BYTES } from './request/body.js';
 export { countRefusal } from './request/bad-requests.js';
 export { type Endpoint, openEndpoint, protectedEndpoint, publicEndpoint, sendingEndpoint } from './request/endpoint.js';
 export { knownError, listResponse, successPieces, successResponse } from './request/envelope.js';
@@ -53,7 +54,7 @@ export { visibleTo } from './request/require-caller.js';
 export { documentRoute, errorResponses, OVERLOAD } from './request/route-description.js';
 export { idParameter, momentParameter, timeParameter, timeText } from './request/parameters.js';
 export { type FieldError, parseBody } from './request/validation.js';
-export type { Condition } from './list/filter-parser.js';
+export type { Condition, FilterValue } from './list/filter-parser.js';
 export {
   anyField,
   type FilterField,
@@ -62,9 +63,11 @@ export {
   choiceField,
   codeField,
   integerField,
+  momentField,
   personField,
   personIdField,
   plateField,
+  searchField,
   textField,
   timeField,
   type Where,

@@ -3,7 +3,7 @@ export { findUserByEmail, lotsOfAccount } from './account/account-user-queries.j
 export { ownPasswordFault } from './account/account-user-resource.js';
 export { findAccountForToken, insertApiToken } from './api-token/api-token-queries.js';
 export { apiTokenNameValue } from './api-token/api-token-fields.js';
-export { CALLER_TABLES, findCallersOfTokens, nameOfCaller } from './api-token/caller-queries.js';
+export { CALLER_TABLES, findCallerOfUser, findCallersOfTokens, nameOfCaller } from './api-token/caller-queries.js';
 export { type AccountFace, facesOf, shownNameOf } from './face/face-queries.js';
 export { productHeldBy } from './lot/in-use-queries.js';
 export { placeOfLot } from './lot/lot-payload.js';
@@ -28,7 +28,7 @@ export {
   occupiedCountsOfZones,
   sensorCountsOfLot,
 } from './zone/occupancy-queries.js';
-export { type ExportColumns, localTimeOf, timezoneOfRow, utcOffsetOf } from './zone/export-columns.js';
+export { type ExportColumns, linesOf, localTimeOf, timezoneOfRow, utcOffsetOf } from './zone/export-columns.js';
 export { namesIn, readExportNames } from './zone/export-names-queries.js';
 export { lastRecountsOfLot, recountsOfZone } from './zone/recount-queries.js';
 export { lotsOfZones } from './zone/zone-queries.js';

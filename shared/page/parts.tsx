@@ -107,14 +107,12 @@ export function Question(props: {
   below?: ComponentChildren;
 }) {
   const { title, children, yes, no, isDanger = true, isBusy = false, isNoFirst = false, onYes, onNo } = props;
-  const sure = <Button look={isDanger ? 'danger' : 'main'} word={yes} isBusy={isBusy} onClick={onYes} />;
   return (
     <Dialog title={title} onClose={onNo}>
       {children}
       <div class="buttons">
-        {!isNoFirst && sure}
+        <Button look={isDanger ? 'danger' : 'main'} word={yes} isBusy={isBusy} onClick={onYes} />
         <Button word={no} onClick={onNo} isFirst={isNoFirst || undefined} />
-        {isNoFirst && sure}
       </div>
       {props.below}
     </Dialog>

@@ -241,7 +241,15 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
     const namesIn = (menu: string) => page.getByRole('navigation', { name: menu }).getByRole('link').allInnerTexts();
     expect(await namesIn('Views')).toEqual(['Overview', 'Vehicles', 'Devices', 'Account']);
     await page.getByRole('link', { name: 'Vehicles' }).click();
-    expect(await namesIn('Vehicles')).toEqual(['Live', 'Inside now', 'Sessions', 'Analytics', 'Ask']);
+    expect(await namesIn('Vehicles')).toEqual([
+      'Live',
+      'Inside now',
+      'Sessions',
+      'Openings',
+      'All reads',
+      'Analytics',
+      'Ask',
+    ]);
     await goTo('/keys');
     await page.getByText('Your role does not allow this.').waitFor();
   });

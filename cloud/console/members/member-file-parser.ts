@@ -65,7 +65,7 @@ const CALLED: Readonly<Record<MemberColumn, readonly string[]>> = {
   groups: ['groups', 'group', 'gruppe', 'gruppen', 'grupa', 'grupe', 'skupina', 'skupine', 'csoport', 'csoportok'],
 };
 
-/** One request after the other takes a tenth of a second: more than this is work for a program. */
+/** As many as the service accepts at once. */
 export const LINES_MAX = 10_000;
 
 export type FileFault =

@@ -1,29 +1,38 @@
-/** A form by which something is added to a list. */
-import { useSignal } from '@preact/signals';
+/** A form by which something is added to a list: a button, and the dialog that it opens. */
+import { words } from './browser.js';
 import { SentForm, type SentFormProps } from './form-parts.js';
+import { Button, Dialog } from './parts.js';
+import { queryOf, setQuery } from './place.js';
 
 /**
- * A form by which something is added, folded away until it is wanted.
- * @param props.isBegun something is typed already: it is open
+ * @param props.label of the button, and the title of the dialog
+ * @param props.name how the address says that it is open: `new` when left out
+ * @param props.isAlone it stands in a dialog already: the form without its button
  * @param props.onSend resolves with whether it was taken
  */
 export function AddingForm(
-  props: Omit<SentFormProps, 'class' | 'yes' | 'onSend'> & {
+  props: Omit<SentFormProps, 'class' | 'yes' | 'onSend' | 'onCancel'> & {
     label: string;
+    name?: string;
     yes?: string;
-    isBegun: boolean;
+    isAlone?: boolean;
     onSend: () => Promise<boolean>;
   },
 ) {
-  const { isBegun, onSend, yes = props.label, ...form } = props;
-  const isOpen = useSignal(isBegun);
+  const { label, name = 'new', yes = words.forms.create, isAlone = false, isMain = true, onSend, ...form } = props;
+  if (isAlone) return <SentForm {...form} label={label} class="form" yes={yes} onSend={onSend} />;
+  const close = () => setQuery({ edit: '' });
   const send = async () => {
-    if (await onSend()) isOpen.value = false;
+    if (await onSend()) close();
   };
   return (
-    <details class="card adding" open={isOpen.value} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
-      <summary>{props.label}</summary>
-      <SentForm {...form} class="form" yes={yes} onSend={send} />
-    </details>
+    <>
+      <Button look={isMain ? 'main' : 'small'} word={label} onClick={() => setQuery({ edit: name })} />
+      {queryOf('edit') === name && (
+        <Dialog title={label} class="editor" onClose={close}>
+          <SentForm {...form} label={label} class="form" yes={yes} onSend={send} onCancel={close} />
+        </Dialog>
+      )}
+    </>
   );
 }

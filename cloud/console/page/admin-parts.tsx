@@ -209,14 +209,32 @@ function Presence({ isThere, text }: { isThere: boolean | null; text: string }) 
   );
 }
 
-/** What is to be said of a list: why it could not be read, that it is being read, that it is empty. @param props.none left out: it never is */
-export function ListState({ list, none }: { list: Read<readonly unknown[]>; none?: string | undefined }) {
+/** A list in which nothing was made yet: what it is for, and the first step. */
+export const FirstStep = ({ what, children }: { what: string; children: ComponentChildren }) => (
+  <div class="empty first">
+    <p>{what}</p>
+    {children}
+  </div>
+);
+
+/**
+ * What is to be said of a list: why it could not be read, that it is being read, that it is empty.
+ * @param props.none left out: it never is. @param props.first makes the first one, where none was made yet
+ */
+export function ListState(props: {
+  list: Read<readonly unknown[]>;
+  none?: string | undefined;
+  first?: ComponentChildren;
+}) {
+  const { list, none, first } = props;
   const { found, refusal, again } = list;
   return (
     <>
       <Refused refusal={refusal} onAgain={again} />
       {found === null && refusal === null && <Empty>{words.loading}</Empty>}
-      {found?.length === 0 && none !== undefined && <Empty>{none}</Empty>}
+      {found?.length === 0 &&
+        none !== undefined &&
+        (first ? <FirstStep what={none}>{first}</FirstStep> : <Empty>{none}</Empty>)}
     </>
   );
 }
@@ -225,14 +243,15 @@ export function ListState({ list, none }: { list: Read<readonly unknown[]>; none
 export function Listed<Item>(props: {
   list: Read<readonly Item[]> & Partial<Pick<LongList<Item>, 'more'>>;
   none?: string | undefined;
+  first?: ComponentChildren;
   as?: 'ul' | 'ol' | 'div';
   class?: string;
   row: (item: Item) => ComponentChildren;
 }) {
-  const { list, none, as: Tag = 'ul', class: look = 'stays', row } = props;
+  const { list, none, first, as: Tag = 'ul', class: look = 'stays', row } = props;
   return (
     <>
-      <ListState list={list} none={none} />
+      <ListState list={list} none={none} first={first} />
       <Tag class={look}>{list.found?.map(row)}</Tag>
       <MoreRowsButton more={list.more ?? null} />
     </>

@@ -36,6 +36,8 @@ export function AlertsView() {
   const edit = useEdit(list.found, list.again);
   if (!isLoaded.value) return <LoadingSign />;
   const say = words.alerts;
+  const make = <Button look="main" word={say.make} onClick={() => setQuery({ edit: 'new' })} />;
+  const isFirst = list.found?.length === 0 && filter.length === 0;
   return (
     <>
       <div class="head">
@@ -43,7 +45,7 @@ export function AlertsView() {
           <h1 tabIndex={-1}>{words.views.alerts}</h1>
           <p class="facts">{say.what}</p>
         </div>
-        <Button look="main" word={say.make} onClick={() => setQuery({ edit: 'new' })} />
+        {!isFirst && make}
       </div>
       <search class="card filters">
         <QueryField name="name" label={words.forms.name} type="search" />
@@ -54,6 +56,7 @@ export function AlertsView() {
       <Listed
         list={list}
         none={filter.length === 0 ? say.none : say.noneFits}
+        first={isFirst && make}
         class="cards"
         row={(alert) => <AlertCard key={alert.id} alert={alert} />}
       />

@@ -9,14 +9,24 @@ import {
 } from '../wording/camera-days.js';
 import { dateFormat } from '../wording/clock-text.js';
 import { spanOf } from '../wording/sentences.js';
-import { DeviceHead, RenameOrDelete } from './admin-parts.js';
+import { DeviceHead, FirstStep, RenameOrDelete } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { useLastReading } from './last-reading.js';
-import { Empty, type FactList, Facts, Link, Refused } from './parts.js';
+import { type FactList, Facts, Link, Refused } from './parts.js';
 import { shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { client, mayManage } from './session.js';
-import { type Camera, cameras, gatewayOf, loadDevices, minute, type Reading, timezoneOf, zoneOf } from './store.js';
+import {
+  type Camera,
+  cameras,
+  gatewayOf,
+  loadDevices,
+  lots,
+  minute,
+  type Reading,
+  timezoneOf,
+  zoneOf,
+} from './store.js';
 import { useRead } from './use-read.js';
 import { Picture } from './picture.js';
 
@@ -27,7 +37,20 @@ const QUARTER_MS = 900_000;
 
 export function CamerasPart() {
   const ordered = cameras.value.toSorted((a, b) => a.name.localeCompare(b.name));
-  if (ordered.length === 0) return <Empty>{say.noCameras}</Empty>;
+  if (ordered.length === 0)
+    return (
+      <FirstStep what={say.noCameras}>
+        {mayManage.value && (
+          <p class="buttons">
+            {lots.value.map(({ id, name }) => (
+              <Link key={id} class="button" to={`/lots/${id}`}>
+                {name}
+              </Link>
+            ))}
+          </p>
+        )}
+      </FirstStep>
+    );
   return (
     <div class="cards wide">
       {ordered.map((camera) => (

@@ -33,7 +33,7 @@ export function AddGateway({ lot: given, onMade }: { lot?: Lot; onMade: (made: C
     <AddingForm
       label={say.add}
       yes={say.makeCode}
-      isBegun={name !== '' || given !== undefined}
+      isAlone={given !== undefined}
       sending={sending}
       call={{ method: 'POST', path: '/v2/gateways', body }}
       onSend={send}

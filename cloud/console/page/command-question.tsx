@@ -51,8 +51,6 @@ function Asked({ productId, operation }: { productId: number; operation: Operati
       {given === undefined && endsHold(operation) && <p>{words.product.closeWhat}</p>}
       {given !== undefined && <CommandLine given={given} />}
       <div class="buttons">
-        {/* It has the focus, so that the Enter that led here moves nothing. */}
-        <Button word={given === undefined ? words.cancel : words.done} onClick={close} isFirst />
         {!isOver && (
           <Button
             look={endsHold(operation) ? 'danger' : 'main'}
@@ -62,6 +60,8 @@ function Asked({ productId, operation }: { productId: number; operation: Operati
             onClick={yes}
           />
         )}
+        {/* It has the focus, so that the Enter that led here moves nothing. */}
+        <Button word={given === undefined ? words.cancel : words.done} onClick={close} isFirst />
       </div>
       <CallShown call={given?.call ?? callOf(productId, operation, beside)} />
     </Dialog>

@@ -51,16 +51,18 @@ export function DisplaysView() {
   const edit = useEdit(list.found, list.again);
   if (!isLoaded.value) return <LoadingSign />;
   const say = words.displays;
+  const make = <Button look="main" word={say.make} onClick={() => setQuery({ edit: 'new' })} />;
   return (
     <>
       <div class="head">
         <h1 tabIndex={-1}>{words.views.displays}</h1>
-        <Button look="main" word={say.make} onClick={() => setQuery({ edit: 'new' })} />
+        {list.found?.length !== 0 && make}
       </div>
       <Notice text={edit.notice} />
       <Listed
         list={list}
         none={say.none}
+        first={make}
         class="displays"
         row={(display) => <DisplayCard key={display.id} display={display} round={round} />}
       />

@@ -1,7 +1,9 @@
 /** The rows that a search has found, of which more come as the person scrolls. */
+import type { ComponentChildren } from 'preact';
+import { ListState } from './admin-parts.js';
 import { words } from './browser.js';
 import type { LongList } from './long-list.js';
-import { Button, Empty, Refused } from './parts.js';
+import { Button } from './parts.js';
 import { queryOf, setQuery } from './place.js';
 import { MoreRows, RowTable, type RowTableOf } from './row-table.js';
 
@@ -16,14 +18,14 @@ export function FoundRows<Item extends { id: number }>(props: {
   of: RowTableOf<Item>;
   list: LongList<Item>;
   none: string;
+  /** Makes the first one, where none was made yet. */
+  first?: ComponentChildren;
 }) {
-  const { of, list, none } = props;
-  const { found, refusal, again, more } = list;
+  const { of, list, none, first } = props;
+  const { found, refusal, more } = list;
   return (
     <>
-      <Refused refusal={refusal} onAgain={again} />
-      {found === null && refusal === null && <Empty>{words.loading}</Empty>}
-      {found?.length === 0 && <Empty>{none}</Empty>}
+      <ListState list={list} none={none} first={first} />
       {found !== null && found.length > 0 && <RowTable of={of} items={found} />}
       {more !== null && refusal === null && <MoreRows onMore={more} label={words.forms.more} />}
     </>

@@ -1,10 +1,10 @@
 /** Gateways: how each is, and the codes by which devices become them. */
 import { useSignal } from '@preact/signals';
-import { AskButton, DeviceHead, RenameOrDelete, Secret } from './admin-parts.js';
+import { AskButton, DeviceHead, FirstStep, RenameOrDelete, Secret } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { AddGateway, ClaimCode, type ClaimCodeFacts } from './claim-part.js';
 import { DoctorPart } from './doctor-part.js';
-import { Empty, type FactList, Facts, Notice } from './parts.js';
+import { type FactList, Facts, Notice } from './parts.js';
 import { ResetPart } from './reset-part.js';
 import { client, mayManage, mayRule } from './session.js';
 import { UpdatePart } from './update-part.js';
@@ -16,13 +16,14 @@ const MIB = 1_048_576;
 export function GatewaysPart() {
   const code = useSignal<ClaimCodeFacts | null>(null);
   const ordered = gateways.value.toSorted((a, b) => a.name.localeCompare(b.name));
+  const make = mayManage.value && <AddGateway onMade={(made) => (code.value = made)} />;
   return (
     <>
-      {mayManage.value && <AddGateway onMade={(made) => (code.value = made)} />}
+      {ordered.length > 0 && <div class="buttons end">{make}</div>}
       {code.value !== null && (
         <ClaimCode code={code.value} onMade={(made) => (code.value = made)} onDone={() => (code.value = null)} />
       )}
-      {ordered.length === 0 && <Empty>{say.noGateways}</Empty>}
+      {ordered.length === 0 && <FirstStep what={say.noGateways}>{make}</FirstStep>}
       <div class="cards">
         {ordered.map((gateway) => (
           <GatewayCard

@@ -1,6 +1,7 @@
 /** Groups: which zones they open, whose members they have, and by which tariffs these park. */
 import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { Listed } from './admin-parts.js';
 import { words } from './browser.js';
 import { changedOf } from './draft.js';
@@ -17,22 +18,30 @@ import { useRead } from './use-read.js';
 
 type Tariff = components['schemas']['Tariff'];
 
-export function GroupsPart() {
+/** @param props.tabs stand beside the title */
+export function GroupsPart({ tabs }: { tabs: ComponentChildren }) {
   const list = useRead('groups', allGroups);
   const tariffs = useRead('tariffs', () => all(client().list('/v2/tariffs', { query: { sort: 'id:asc', size: 100 } })));
   // Its members are changed without its form, so that it is always read anew.
   const edit = useEdit(list.found, list.again);
   const say = words.groups;
+  const make = <Button look="main" word={say.make} onClick={() => setQuery({ edit: 'new' })} />;
   return (
     <>
-      <div class="tools">
-        <div class="buttons">
-          <Button look="main" word={say.make} onClick={() => setQuery({ edit: 'new' })} />
-        </div>
+      <div class="head slim">
+        <h1 tabIndex={-1}>{words.views.members}</h1>
+        {tabs}
+        <div class="buttons">{list.found?.length !== 0 && make}</div>
       </div>
       <Notice text={edit.notice} />
       <Refused refusal={tariffs.refusal} onAgain={tariffs.again} />
-      <Listed list={list} none={say.none} class="cards" row={(group) => <GroupCard key={group.id} group={group} />} />
+      <Listed
+        list={list}
+        none={say.none}
+        first={make}
+        class="cards"
+        row={(group) => <GroupCard key={group.id} group={group} />}
+      />
       {edit.isOpen && tariffs.found !== null && (
         <GroupEditor key={edit.thing?.id} group={edit.thing} tariffs={tariffs.found} onClose={edit.onClose} />
       )}
@@ -157,7 +166,7 @@ function MembersOf({ id, first }: { id: number; first: Group['members'] }) {
       <Refused refusal={changing.refusal ?? found.refusal} />
       {text.value.trim() !== '' && (
         <ul class="chips">
-          {(found.found?.members ?? [])
+          {(found.found ?? [])
             .filter((each) => !isIn.has(each.id))
             .map((each) => (
               <li key={each.id}>

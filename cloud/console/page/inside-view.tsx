@@ -12,13 +12,14 @@ import { KeysOfList } from './list-keys.js';
 import { LoadingSign } from './loading-sign.js';
 import { readNames } from './muster-names.js';
 import { Muster } from './muster-part.js';
-import { Button, CallShown, Empty, Refused } from './parts.js';
+import { Button, CallShown, Empty, joined, Refused } from './parts.js';
 import { queryOf, setQuery } from './place.js';
 import { type AskedPlates, shownPlate } from './plate-mask.js';
 import { Plate, RevealButton } from './plate-part.js';
 import { PrintedOnly } from './printed-only.js';
 import { passOver, passRefusal } from './queue-part.js';
-import { client } from './session.js';
+import { serverNow } from './server-clock.js';
+import { client, signedIn } from './session.js';
 import { inOrderAsked, RowTable } from './row-table.js';
 import { askedOf, plateOf } from './session-plates.js';
 import { isOverstay } from './session-rows.js';
@@ -106,12 +107,22 @@ export function InsideView() {
             stays={all}
             now={paperTimeOf(new Date(minute.value).toISOString(), commonTimezone(lot))}
             missing={isCut ? words.stays.musterCut(inside.value.length, total) : null}
-            lot={lots.value.find(({ id }) => String(id) === lot)?.name}
+            printed={printedBy(lot)}
+            lot={lots.value
+              .filter(({ id }) => lot === '' || String(id) === lot)
+              .map(({ name }) => name)
+              .join(', ')}
           />
         )}
       </PrintedOnly>
     </>
   );
+}
+
+/** When the list is printed, by the clocks of the lot, and by whom. */
+function printedBy(lot: string): string {
+  const at = paperTimeOf(new Date(serverNow()).toISOString(), commonTimezone(lot));
+  return joined([words.payments.receipt.printed(at), signedIn.value?.name]);
 }
 
 /** How many places are taken, where that is another number, and why. */

@@ -17,11 +17,12 @@ export interface LongList<Item> extends Read<readonly Item[]> {
 
 /**
  * A list with the newest first, of which the rest comes on demand: by the id of its last row, so that what is added meanwhile moves nothing.
- * @param ask gets the filter that leads to the rows after the last one, and how many are wanted
+ * @param ask gets the filter that leads to the rows after the last one, and how many are wanted; where the service sorts by something else, it
+ * asks for the page instead, and what moved meanwhile stands there once
  */
 export function useLongList<Item extends { id: number }>(
   key: string,
-  ask: (page: { beyond: string[]; size: number }, signal: AbortSignal) => Promise<readonly Item[]>,
+  ask: (page: { beyond: string[]; page: number; size: number }, signal: AbortSignal) => Promise<readonly Item[]>,
 ): LongList<Item> {
   const rest = useSignal<readonly Item[]>([]);
   const hasMore = useSignal(true);
@@ -30,7 +31,7 @@ export function useLongList<Item extends { id: number }>(
   const refusal = useSignal<Refusal | null>(null);
   const round = useRef(0);
   const first = useRead(key, async (signal) => {
-    const rows = await ask({ beyond: [], size: ROWS_AT_ONCE }, signal);
+    const rows = await ask({ beyond: [], page: 1, size: ROWS_AT_ONCE }, signal);
     if (!signal.aborted) {
       round.current += 1;
       rest.value = [];
@@ -40,14 +41,17 @@ export function useLongList<Item extends { id: number }>(
     return rows;
   });
   const found = first.found === null ? null : [...first.found, ...rest.value];
-  const readMore = async (last: Item) => {
+  const readMore = async (last: Item, known: readonly Item[]) => {
     if (isBusy.value) return;
     isBusy.value = true;
     const own = round.current;
     try {
-      const next = await ask({ beyond: [`id:lt:${last.id}`], size: ROWS_AT_ONCE }, new AbortController().signal);
+      const page = Math.floor(known.length / ROWS_AT_ONCE) + 1;
+      const beyond = [`id:lt:${last.id}`];
+      const next = await ask({ beyond, page, size: ROWS_AT_ONCE }, new AbortController().signal);
       if (own === round.current) {
-        rest.value = [...rest.value, ...next];
+        const ids = new Set(known.map(({ id }) => id));
+        rest.value = [...rest.value, ...next.filter(({ id }) => !ids.has(id))];
         hasMore.value = next.length === ROWS_AT_ONCE;
       }
     } catch (error) {
@@ -62,6 +66,6 @@ export function useLongList<Item extends { id: number }>(
     at: first.at,
     refusal: refusal.value ?? first.refusal,
     again: first.again,
-    more: canMore && last !== undefined ? () => void readMore(last) : null,
+    more: canMore && found !== null && last !== undefined ? () => void readMore(last, found) : null,
   };
 }

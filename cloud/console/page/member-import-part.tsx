@@ -1,38 +1,50 @@
-/** Members from a file: chosen or pasted, looked at line by line, then sent. */
+/** Members from a file: chosen or pasted, looked at line by line, then handed to the service, which imports them by itself. */
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isDoubtful, type LineKind, type MemberLine } from '../members/decide-member-lines.js';
 import { csvFile } from '../members/member-csv.js';
-import { type FileFault, LINES_MAX } from '../members/member-file-parser.js';
+import { type FileFault, LINES_MAX, type MemberFile } from '../members/member-file-parser.js';
 import { textOfFile } from '../members/text-of-file.js';
+import { fileName } from '../wording/file-name.js';
 import type { Refusal } from '../wording/sentences.js';
 import { words } from './browser.js';
 import { TextArea } from './fields.js';
 import { saveFile } from './files.js';
 import {
+  beginImport,
   chooseFile,
   chosenFile,
   forgetFile,
-  importState,
   judgedBy,
   memberFile,
   memberLines,
-  type Outcome,
-  outcomes,
   readJudges,
-  runImport,
-  stopImport,
-  waitingLines,
+  sentAs,
+  wantedLines,
 } from './member-import.js';
-import { columnName, doubtsOf, LineRow, sentencesOf, toneOf } from './member-line-part.js';
-import { Button, Empty, Refused, Notice } from './parts.js';
-import { refusalOf } from './session.js';
+import { LastImport } from './member-import-last.js';
+import { columnName, LineRow, sentencesOf, toneOf } from './member-line-part.js';
+import { memberWords } from './member-words.js';
+import { Button, Empty, Refused } from './parts.js';
+import { useSending } from './sending.js';
+import { client, refusalOf } from './session.js';
+import { useAgain } from './use-again.js';
+import { useRead } from './use-read.js';
 
 const MEGABYTES_MAX = 2;
 const MEGABYTE = 1_048_576;
 
+/** What is asked of the service while an import goes on. */
+const AGAIN_MS = 1_000;
+
 export function MemberImport() {
   const refusal = useSignal<Refusal | null>(null);
+  const last = useRead('imports', async (signal) => {
+    const [newest] = await client().get('/v2/member-imports', { query: { size: 1, sort: 'id:desc' }, signal });
+    return newest ?? null;
+  });
+  const isRunning = last.found?.status === 'running';
+  useAgain(last, isRunning ? AGAIN_MS : null);
   const read = async () => {
     try {
       await readJudges();
@@ -41,22 +53,35 @@ export function MemberImport() {
       refusal.value = refusalOf(error);
     }
   };
-  useEffect(() => void read(), []);
+  // What an import has written is there when the next file is judged.
+  useEffect(() => void read(), [isRunning]);
+  const begin = async () => {
+    await beginImport();
+    last.again();
+  };
+  const another = () => {
+    forgetFile();
+    void read();
+  };
   return (
     <>
-      <ChooseFile />
+      <Refused refusal={last.refusal} onAgain={last.again} />
+      {last.found && <LastImport shown={last.found} onChanged={last.again} />}
+      <ChooseFile onAnother={another} />
       <Refused refusal={refusal.value} onAgain={() => void read()} />
       {judgedBy.value === null && refusal.value === null && <Empty>{words.memberFile.checking}</Empty>}
-      {judgedBy.value !== null && memberFile.value !== null && <DryRun onAnother={() => void read()} />}
+      {judgedBy.value !== null && memberFile.value !== null && (
+        <DryRun isRunning={isRunning} begin={begin} onAnother={another} />
+      )}
     </>
   );
 }
 
-function ChooseFile() {
+function ChooseFile({ onAnother }: { onAnother: () => void }) {
   const fault = useSignal('');
   const say = words.memberFile;
   const { text, name } = chosenFile.value;
-  const isBusy = importState.value !== 'idle';
+  const isSent = sentAs.value !== null;
   const choose = async (file: File | undefined) => {
     fault.value = '';
     if (file === undefined) return;
@@ -75,12 +100,11 @@ function ChooseFile() {
       </p>
       <p class="hint">{say.columnsMore}</p>
       <div class="buttons">
-        <label class={`button main file${isBusy ? ' off' : ''}`}>
+        <label class="button main file">
           {say.choose}
           <input
             type="file"
             accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values"
-            disabled={isBusy}
             onChange={(event) => {
               void choose(event.currentTarget.files?.[0]);
               // The same file can be chosen again after it was mended.
@@ -89,12 +113,12 @@ function ChooseFile() {
           />
         </label>
         <Button word={say.template} onClick={template} />
-        {text !== '' && !isBusy && outcomes.value.size === 0 && <Button word={say.another} onClick={forgetFile} />}
+        {text !== '' && <Button word={say.another} onClick={onAnother} />}
       </div>
       <p class={fault.value === '' ? 'hint' : 'fault'} role="status">
         {fault.value || name || say.chooseHint}
       </p>
-      {!isBusy && name === '' && (
+      {!isSent && name === '' && (
         <TextArea
           label={say.paste}
           rows={text === '' ? 3 : 8}
@@ -129,7 +153,7 @@ const fits = (line: MemberLine, filter: LineKind | 'doubtful'): boolean =>
 
 const PAGE = 100;
 
-function DryRun({ onAnother }: { onAnother: () => void }) {
+function DryRun(props: { isRunning: boolean; begin: () => Promise<void>; onAnother: () => void }) {
   const only = useSignal<LineKind | 'doubtful' | null>(null);
   const shownMax = useSignal(PAGE);
   const lines = memberLines.value;
@@ -150,12 +174,8 @@ function DryRun({ onAnother }: { onAnother: () => void }) {
   return (
     <>
       <p class="facts">{encoding !== '' && say.readAs(encoding, say.separators[file.separator])}</p>
-      {file.otherColumns.length > 0 && (
-        <p class="notice warn" role="status">
-          {say.otherColumns(file.otherColumns.join(', '))}
-        </p>
-      )}
-      <Sending onDone={onAnother} />
+      <Columns file={file} />
+      <Sending {...props} />
       <div class="buttons">
         <button type="button" class="small" aria-pressed={only.value === null} onClick={() => (only.value = null)}>
           {say.all} <span class="tag">{lines.length}</span>
@@ -184,7 +204,7 @@ function DryRun({ onAnother }: { onAnother: () => void }) {
           </thead>
           <tbody>
             {shown.slice(0, shownMax.value).map((line) => (
-              <LineRow key={line.line} line={line} outcome={outcomes.value.get(line.line)} />
+              <LineRow key={line.line} line={line} />
             ))}
           </tbody>
         </table>
@@ -197,57 +217,74 @@ function DryRun({ onAnother }: { onAnother: () => void }) {
   );
 }
 
-function Sending({ onDone }: { onDone: () => void }) {
+/** The columns of the file: those that are read, and those that are not. */
+function Columns({ file }: { file: MemberFile }) {
+  return (
+    <>
+      <p class="tags">
+        {file.columns.map((column) => (
+          <span key={column} class="tag">
+            {columnName(column)}
+          </span>
+        ))}
+        {file.otherColumns.map((column) => (
+          <span key={column} class="tag warn">
+            {memberWords.imports.notRead(column)}
+          </span>
+        ))}
+      </p>
+      {file.otherColumns.length > 0 && (
+        <p class="notice warn" role="status">
+          {words.memberFile.otherColumns(file.otherColumns.join(', '))}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Sending({
+  isRunning,
+  begin,
+  onAnother,
+}: {
+  isRunning: boolean;
+  begin: () => Promise<void>;
+  onAnother: () => void;
+}) {
   const say = words.memberFile;
-  const waiting = waitingLines.value.length;
-  const done = [...outcomes.value.values()];
-  const countOf = (what: Outcome['what']) => done.filter((each) => each.what === what).length;
+  const sending = useSending([]);
+  const wanted = wantedLines.value.length;
   const wrong = memberLines.value.filter(({ kind }) => kind === 'wrong').length;
-  const isBusy = importState.value !== 'idle';
-  const all = done.length + waiting;
-  const notice =
-    done.length > 0 && waiting === 0 && !isBusy
-      ? say.done({ made: countOf('made'), changed: countOf('changed'), refused: countOf('refused') })
-      : '';
+  const isSent = sentAs.value !== null;
   return (
     <div class="sending">
-      {(isBusy || (done.length > 0 && waiting > 0)) && (
-        <div class="progress">
-          <progress max={all} value={done.length} aria-label={say.title} />
-          <p role="status">{importState.value === 'waiting' ? say.waiting : say.progress(done.length, all)}</p>
-        </div>
-      )}
-      <Notice text={notice} />
-      {waiting === 0 && done.length === 0 && <p class="notice">{say.nothing}</p>}
+      {isSent && <p class="notice good">{memberWords.imports.sent(wanted)}</p>}
+      {!isSent && wanted === 0 && <p class="notice">{say.nothing}</p>}
+      {!isSent && wanted > 0 && isRunning && <p class="notice warn">{memberWords.imports.otherRuns}</p>}
       <div class="buttons">
-        {!isBusy && waiting > 0 && (
-          <Button look="main" word={done.length === 0 ? say.import(waiting) : say.goOn(waiting)} onClick={runImport} />
+        {!isSent && wanted > 0 && !isRunning && (
+          <Button look="main" word={say.import(wanted)} isBusy={sending.isBusy} onClick={() => sending.send(begin)} />
         )}
-        {isBusy && <Button word={say.stop} onClick={stopImport} />}
-        {done.length > 0 && !isBusy && (
-          <>
-            <Button word={say.report} onClick={saveReport} />
-            <Button
-              word={say.another}
-              onClick={() => {
-                forgetFile();
-                onDone();
-              }}
-            />
-          </>
-        )}
+        {wrong > 0 && <Button word={memberWords.imports.leftOutFile} onClick={saveLeftOut} />}
+        {isSent && <Button word={say.another} onClick={onAnother} />}
       </div>
-      {wrong > 0 && <p class="fault">{say.leftOut(wrong)}</p>}
+      <Refused refusal={sending.refusal} />
+      {wrong > 0 && (
+        <p class="notice warn" role="status">
+          {say.leftOut(wrong)}
+        </p>
+      )}
     </div>
   );
 }
 
-function saveReport(): void {
+/** The lines that cannot be imported, with why: they are mended in it, or in the file. */
+function saveLeftOut(): void {
   const say = words.memberFile;
-  const rows = memberLines.value.map((line) => {
-    const outcome = outcomes.value.get(line.line);
-    const word = outcome === undefined ? say.kinds[line.kind] : say.outcomes[outcome.what];
-    return [line.line, line.name, word, [...sentencesOf(line, outcome), ...doubtsOf(line, outcome)].join(' ')];
-  });
-  saveFile('import-report.csv', csvFile([say.line, say.column.name, say.kinds.changed, say.whatHappens], rows));
+  const wrong = memberLines.value.filter(({ kind }) => kind === 'wrong');
+  const rows = wrong.map((line) => [line.line, line.name, sentencesOf(line).join(' ')]);
+  saveFile(
+    fileName([memberWords.imports.leftOutName, chosenFile.value.name.replace(/\.\w+$/, '')], 'csv'),
+    csvFile([say.line, say.column.name, say.whatHappens], rows),
+  );
 }

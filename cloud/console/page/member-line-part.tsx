@@ -3,30 +3,27 @@ import { isDoubtful, type LineFault, type LineKind, type MemberLine } from '../m
 import type { MemberColumn } from '../members/member-file-parser.js';
 import { plateFaultSentence } from '../wording/plate-fault.js';
 import { words } from './browser.js';
-import type { Outcome } from './member-import.js';
 import { joined } from './parts.js';
 
 export const toneOf = (kind: LineKind | 'doubtful'): string =>
   kind === 'wrong' ? 'bad' : kind === 'new' ? 'good' : kind === 'doubtful' ? 'warn' : '';
 
-export function LineRow({ line, outcome }: { line: MemberLine; outcome: Outcome | undefined }) {
+export function LineRow({ line }: { line: MemberLine }) {
   const say = words.memberFile;
-  const tone = outcome === undefined ? toneOf(line.kind) : outcome.what === 'refused' ? 'bad' : 'good';
-  const word = outcome === undefined ? say.kinds[line.kind] : say.outcomes[outcome.what];
   return (
     <tr>
       <td>{line.line}</td>
       <td>
         <strong>{line.name}</strong>
         <br />
-        <span class={`tag ${tone}`}>{word}</span>
+        <span class={`tag ${toneOf(line.kind)}`}>{say.kinds[line.kind]}</span>
       </td>
       <td>
         <ul class="what">
-          {sentencesOf(line, outcome).map((each) => (
+          {sentencesOf(line).map((each) => (
             <li key={each}>{each}</li>
           ))}
-          {doubtsOf(line, outcome).map((each) => (
+          {doubtsOf(line).map((each) => (
             <li key={each}>
               <span class="tag warn">{each}</span>
             </li>
@@ -49,9 +46,8 @@ function faultSentence({ column, fault, about }: LineFault): string {
 }
 
 /** What becomes of a line, or why it cannot. */
-export function sentencesOf(line: MemberLine, outcome: Outcome | undefined): string[] {
+export function sentencesOf(line: MemberLine): string[] {
   const say = words.memberFile;
-  if (outcome?.what === 'refused') return [outcome.why];
   if (line.kind === 'wrong') return line.faults.map(faultSentence);
   const { plates = [], email } = line.body;
   return line.kind === 'new'
@@ -65,9 +61,9 @@ export function sentencesOf(line: MemberLine, outcome: Outcome | undefined): str
 }
 
 /** What whoever imports should look at before. */
-export function doubtsOf(line: MemberLine, outcome: Outcome | undefined): string[] {
+function doubtsOf(line: MemberLine): string[] {
   const say = words.memberFile;
-  if (!isDoubtful(line) || outcome?.what === 'refused') return [];
+  if (!isDoubtful(line)) return [];
   const { doubtfulPlate, samePlate } = line;
   return [
     ...(doubtfulPlate === null ? [] : [say.doubtfulPlate(doubtfulPlate)]),

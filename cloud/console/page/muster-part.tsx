@@ -10,17 +10,26 @@ import { ColumnHeads } from './parts.js';
 /** Thousands are put in order while somebody waits. */
 const inOrder = new Intl.Collator(words.locale);
 
+/** How often each text stands there, in the order in which they come. */
+function countsOf(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
 /**
  * The list on paper. It has everybody, whatever is filtered on the screen.
- * @param props.missing who is not on it; null: nobody
+ * @param props.now of when it is. @param props.printed when it was printed, and by whom
+ * @param props.missing who is not on it; null: nobody. @param props.lot names of the lots
  */
 export function Muster(props: {
   stays: readonly Session[];
   now: string;
+  printed: string;
   missing: string | null;
-  lot: string | undefined;
+  lot: string;
 }) {
-  const { stays, now, missing, lot } = props;
+  const { stays, now, printed, missing, lot } = props;
   const say = words.sessions;
   const placeOf = ({ zone_id }: Session) => zoneName(zone_id);
   const ordered = stays.toSorted(
@@ -29,8 +38,7 @@ export function Muster(props: {
   return (
     <>
       <h1>
-        {words.stays.muster}
-        {lot !== undefined && `: ${lot}`}
+        {words.stays.muster}: {lot}
       </h1>
       {missing !== null && (
         <p>
@@ -38,7 +46,11 @@ export function Muster(props: {
         </p>
       )}
       <p>
-        {say.printed(now)}. {words.stays.total(stays.length)}. {words.stays.musterNote}
+        {printed}. {say.printed(now)}. {words.stays.musterNote}
+      </p>
+      <p>
+        <strong>{words.stays.total(stays.length)}</strong>
+        {[...countsOf(ordered.map(placeOf))].map(([zone, count]) => ` · ${zone}: ${count}`)}
       </p>
       <table>
         <thead>

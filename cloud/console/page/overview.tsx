@@ -7,7 +7,7 @@ import { words } from './browser.js';
 import { LoadingSign } from './loading-sign.js';
 import { Now } from './now-part.js';
 import { Occupancy, spotsOfLot } from './occupancy-part.js';
-import { Button, Empty, Link, Notice } from './parts.js';
+import { Button, Link, Notice } from './parts.js';
 import { queryOf, setQuery } from './place.js';
 import { ProductRow } from './product-part.js';
 import { mayManage, mayRule } from './session.js';
@@ -26,6 +26,7 @@ export function Overview() {
   const ofAccount = accountTroubles();
   const count =
     [ofAccount, ...ordered.map(({ troubles }) => troubles)].flat().filter(needsPerson).length + waitingCount();
+  const make = mayRule.value && <Button look="main" word={words.setup.lot} onClick={() => setQuery({ edit: 'lot' })} />;
   return (
     <>
       <div class="head">
@@ -37,7 +38,7 @@ export function Overview() {
             {words.views.kiosk}
           </Link>
         )}
-        {mayRule.value && <Button word={words.setup.lot} onClick={() => setQuery({ edit: 'lot' })} />}
+        {ordered.length > 0 && make}
       </div>
       <Notice text={notice.value} />
       {mayRule.value && queryOf('edit') === 'lot' && (
@@ -48,7 +49,12 @@ export function Overview() {
           }}
         />
       )}
-      {ordered.length === 0 && <Empty>{words.overview.noLots}</Empty>}
+      {ordered.length === 0 && (
+        <div class="empty first">
+          <p>{words.overview.noLots}</p>
+          {make}
+        </div>
+      )}
       <div class="overview">
         <Waits lots={ordered} ofAccount={ofAccount} />
         <div class="lots">

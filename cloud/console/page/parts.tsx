@@ -2,18 +2,18 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, ComponentProps } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { Button, Question as PlainQuestion } from '../../../shared/page/parts.js';
+import { Button, Dialog as PlainDialog, Question as PlainQuestion } from '../../../shared/page/parts.js';
 import { typeScriptOf } from '../wording/call-texts.js';
 import { withShownPlates } from '../wording/masked-plate.js';
 import { curlOf, type Refusal, refusalSentence, type ShownCall } from '../wording/sentences.js';
+import { useBackCloses } from './back-closes.js';
 import { words } from './browser.js';
-import { goTo } from './place.js';
+import { goTo, queryOf } from './place.js';
 import { shownPlate } from './plate-mask.js';
 
 export {
   Button,
   ColumnHeads,
-  Dialog,
   Empty,
   type FactList,
   Facts,
@@ -80,11 +80,19 @@ export function Refused({ refusal, onAgain }: { refusal: Refusal | null; onAgain
   );
 }
 
+/** Stands before everything else. Escape, a press beside it and the way back cancel. */
+export function Dialog(props: ComponentProps<typeof PlainDialog>) {
+  // What the address has opened is a step already.
+  useBackCloses(props.onClose, queryOf('edit') === '');
+  return <PlainDialog {...props} />;
+}
+
 /** A question before something that cannot be taken back, or that many notice. @param props.call what is asked of the service then */
 export function Question({
   call,
   ...asked
 }: Omit<ComponentProps<typeof PlainQuestion>, 'no' | 'below'> & { call?: ShownCall }) {
+  useBackCloses(asked.onNo, true);
   return <PlainQuestion {...asked} no={words.cancel} below={call !== undefined && <CallShown call={call} />} />;
 }
 

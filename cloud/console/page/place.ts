@@ -5,7 +5,37 @@ import { placeOf } from '../console-paths.js';
 const path = signal(location.pathname);
 const search = signal(location.search);
 
-addEventListener('popstate', readAddress);
+addEventListener('popstate', () => {
+  if (dialogStep() < spare) {
+    spare = 0;
+    history.back();
+  }
+  readAddress();
+});
+
+/** How many dialogs are open that are a step of their own; the history has it with each step. */
+export function dialogStep(): number {
+  const state: unknown = history.state;
+  return typeof state === 'object' && state !== null && 'dialog' in state ? Number(state.dialog) : 0;
+}
+
+// No dialog is open after a reload.
+if (dialogStep() > 0) history.replaceState(null, '');
+
+/** The step of a dialog that was closed by a press: the next dialog has it, and the way back passes over it. 0: there is none. */
+let spare = 0;
+
+/** Makes a dialog a step that the way back undoes. @returns its number */
+export function makeStep(): number {
+  if (spare === 0 || spare !== dialogStep()) history.pushState({ dialog: dialogStep() + 1 }, '');
+  spare = 0;
+  return dialogStep();
+}
+
+/** A dialog was closed; by the way back its step is gone already. */
+export function leaveStep(step: number): void {
+  if (dialogStep() === step) spare = step;
+}
 
 function readAddress(): void {
   path.value = location.pathname;
@@ -21,14 +51,16 @@ export const queryOf = (name: string): string => query.value.get(name) ?? '';
 export function goTo(to: string, how: 'push' | 'replace' = 'push'): void {
   if (to === path.value + search.value) return;
   const before = path.value;
-  if (how === 'push') history.pushState(null, '', to);
-  else history.replaceState(null, '', to);
+  // What leads out of a dialog takes its step.
+  if (how === 'push' && dialogStep() === 0) history.pushState(null, '', to);
+  else history.replaceState(how === 'push' ? null : history.state, '', to);
+  if (how === 'push') spare = 0;
   readAddress();
   if (how === 'push' && path.value !== before) scrollTo(0, 0);
 }
 
 /** What is open over the view or beside it, by its name in the address. */
-const OPENED = ['edit', 'reading', 'session', 'opening'];
+const OPENED = ['edit', 'reading', 'session', 'opening', 'member'];
 
 const opens = (changed: Readonly<Record<string, string>>): boolean =>
   OPENED.some((name) => (changed[name] ?? '') !== '' && queryOf(name) === '');

@@ -5,6 +5,7 @@ import type { CameraSetupWords } from '../wording/en/camera-setup.js';
 import type { FaceWords } from '../wording/en/face.js';
 import type { GatewayCareWords } from '../wording/en/gateway-care.js';
 import type { KioskWords } from '../wording/en/kiosk.js';
+import type { MemberDeskWords } from '../wording/en/member-desk.js';
 import type { OpeningWords } from '../wording/en/openings.js';
 import type { ReleaseWords } from '../wording/en/releases.js';
 import type { ProfileWords } from '../wording/en/profile.js';
@@ -100,6 +101,15 @@ export const loadKioskWords = (): Promise<KioskWords> =>
     de: async () => (await import('../wording/de/kiosk.js')).KIOSK_WORDS,
     hr: async () => (await import('../wording/hr/kiosk.js')).KIOSK_WORDS,
     hu: async () => (await import('../wording/hu/kiosk.js')).KIOSK_WORDS,
+  });
+
+/** The words of the list of members, and of imports. */
+export const loadMemberWords = (): Promise<MemberDeskWords> =>
+  inLanguage({
+    en: async () => (await import('../wording/en/member-desk.js')).MEMBER_DESK_WORDS,
+    de: async () => (await import('../wording/de/member-desk.js')).MEMBER_DESK_WORDS,
+    hr: async () => (await import('../wording/hr/member-desk.js')).MEMBER_DESK_WORDS,
+    hu: async () => (await import('../wording/hu/member-desk.js')).MEMBER_DESK_WORDS,
   });
 
 /** Loads the words of what the service says about fields: nobody needs them before a form is refused. */

@@ -16,7 +16,16 @@ export interface Column<Item> {
   key: string;
   head: string;
   /** What sets its width, and its place on a phone's card. `col-minor`: left out where there is little room. */
-  look: 'col-pic' | 'col-id' | 'col-said' | 'col-time' | 'col-time col-left' | 'col-num' | 'col-minor' | 'col-acts';
+  look:
+    | 'col-pick'
+    | 'col-pic'
+    | 'col-id'
+    | 'col-said'
+    | 'col-time'
+    | 'col-time col-left'
+    | 'col-num'
+    | 'col-minor'
+    | 'col-acts';
   cell: (item: Item) => ComponentChildren;
   /** Left out: the rows are not sorted by it. `compare` is left out where the service sorts. */
   sort?: { isDownFirst: boolean; compare?: (a: Item, b: Item) => number };
@@ -25,7 +34,7 @@ export interface Column<Item> {
 /** A kind of list. It is made once for each, so that a row is drawn anew only when its own things have changed. */
 export interface RowTableOf<Item> {
   /** Which row is open, by this name in the address; rows have it in their ids, too. */
-  name: 'reading' | 'session' | 'opening';
+  name: 'reading' | 'session' | 'opening' | 'member';
   label: string;
   columns: readonly Column<Item>[];
   usual: RowOrder;
@@ -90,7 +99,9 @@ function Heads<Item>({ of }: { of: RowTableOf<Item> }) {
           if (sort === undefined)
             return (
               <th key={key} scope="col" class={look}>
-                <span class={look === 'col-pic' || look === 'col-acts' ? 'hidden' : ''}>{head}</span>
+                <span class={look === 'col-pick' || look === 'col-pic' || look === 'col-acts' ? 'hidden' : ''}>
+                  {head}
+                </span>
               </th>
             );
           const next = pressedOrder({ key, isDownFirst: sort.isDownFirst }, order, of.usual);

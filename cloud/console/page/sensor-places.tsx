@@ -93,7 +93,7 @@ function AssignForm(props: { lot: Lot; sensors: ParkingGateway; free: readonly P
     <AddingForm
       label={say.assign}
       yes={words.forms.save}
-      isBegun={form.sensor !== ''}
+      name={`sensor-${sensors.id}`}
       sending={sending}
       isMain={false}
       call={

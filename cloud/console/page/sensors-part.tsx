@@ -2,7 +2,7 @@
 import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { DeviceHead, RenameOrDelete } from './admin-parts.js';
+import { DeviceHead, FirstStep, RenameOrDelete } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { withoutSecret } from './cameras-part.js';
 import { useEdit } from './editor.js';
@@ -53,20 +53,19 @@ export function SensorsPart() {
   const { sensors = [], places = [] } = asked.found ?? {};
   const edit = useEdit(sensors, asked.again);
   if (asked.found === null && asked.refusal === null) return <Empty>{words.loading}</Empty>;
+  const make = mayManage.value && lots.value.length > 0 && (
+    <Button look="main" word={setupWords.sensors.make} onClick={() => setQuery({ edit: 'new' })} />
+  );
   const without = places.filter(({ parking_gateway_id }) => parking_gateway_id === null);
   return (
     <>
       <Refused refusal={asked.refusal} onAgain={asked.again} />
-      {mayManage.value && lots.value.length > 0 && (
-        <div class="buttons">
-          <Button look="small" word={setupWords.sensors.make} onClick={() => setQuery({ edit: 'new' })} />
-        </div>
-      )}
+      {sensors.length > 0 && <div class="buttons end">{make}</div>}
       <Notice text={edit.notice} />
       {edit.isOpen && mayManage.value && (
         <SensorEditor key={edit.thing?.id} sensors={edit.thing} onClose={edit.onClose} />
       )}
-      {sensors.length === 0 && <Empty>{say.noSensors}</Empty>}
+      {sensors.length === 0 && <FirstStep what={say.noSensors}>{make}</FirstStep>}
       {sensors.map((sensor) => (
         <SensorCard
           key={sensor.id}

@@ -27,11 +27,12 @@ export function TariffsView() {
     setQuery({ edit: '', tariff: String(tariff.id) });
     tariffs.again();
   };
+  const make = <Button look="main" word={say.add} onClick={() => setQuery({ edit: 'new' })} />;
   return (
     <>
       <div class="head">
         <h1 tabIndex={-1}>{words.views.tariffs}</h1>
-        {edited !== 'new' && <Button look="main" word={say.add} onClick={() => setQuery({ edit: 'new' })} />}
+        {edited !== 'new' && tariffs.found?.length !== 0 && make}
       </div>
       <Notice text={edited === '' ? notice.value : ''} />
       {edited === 'new' && (
@@ -45,6 +46,7 @@ export function TariffsView() {
       <Listed
         list={tariffs}
         none={edited === 'new' ? undefined : say.none}
+        first={make}
         row={(tariff) => (
           <li key={tariff.id} class="card tariff">
             <TariffRow tariff={tariff} onSaved={saved} onChanged={tariffs.again} />

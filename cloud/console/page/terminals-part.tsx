@@ -23,12 +23,14 @@ export function TerminalsPart() {
   const terminals = useRead(`${minute.value}`, (signal) =>
     client().get('/v2/terminals', { query: { size: PAGE, sort: 'name:asc' }, signal }),
   );
+  const make = mayManage.value && <Register onMade={terminals.again} />;
   return (
     <>
-      {mayManage.value && <Register onMade={terminals.again} />}
+      {terminals.found?.length !== 0 && <div class="buttons end">{make}</div>}
       <Listed
         list={terminals}
         none={say.noTerminals}
+        first={make}
         as="div"
         class="cards"
         row={(terminal) => <TerminalCard key={terminal.id} terminal={terminal} onChanged={terminals.again} />}
@@ -127,7 +129,6 @@ function Register({ onMade }: { onMade: () => void }) {
   return (
     <AddingForm
       label={say.register}
-      isBegun={device_id !== ''}
       sending={hasTimedOut ? { ...sending, refusal: null } : sending}
       call={{ method: 'POST', path: '/v2/terminals', body }}
       onSend={send}

@@ -31,11 +31,16 @@ export function TokensView() {
     made.value = token;
     tokens.again();
   };
+  const make = <MakeToken onMade={onMade} />;
   return (
     <>
-      <h1 tabIndex={-1}>{words.views.tokens}</h1>
-      <p class="facts">{say.what}</p>
-      <MakeToken onMade={onMade} />
+      <div class="head">
+        <div>
+          <h1 tabIndex={-1}>{words.views.tokens}</h1>
+          <p class="facts">{say.what}</p>
+        </div>
+        {tokens.found?.length !== 0 && make}
+      </div>
       {made.value !== null && (
         <Secret
           title={say.shown(made.value.name)}
@@ -47,6 +52,7 @@ export function TokensView() {
       <Listed
         list={tokens}
         none={say.none}
+        first={make}
         row={(token) => <TokenRow key={token.id} token={token} onChanged={tokens.again} />}
       />
     </>
@@ -76,13 +82,7 @@ function MakeToken({ onMade }: { onMade: (made: NewToken) => void }) {
   };
   const send = () => submit(async () => onMade(await client().post('/v2/api-tokens', { body })));
   return (
-    <AddingForm
-      label={say.add}
-      isBegun={name !== ''}
-      sending={sending}
-      call={{ method: 'POST', path: '/v2/api-tokens', body }}
-      onSend={send}
-    >
+    <AddingForm label={say.add} sending={sending} call={{ method: 'POST', path: '/v2/api-tokens', body }} onSend={send}>
       <div class="pair">
         {field('name', say.name)}
         <div>

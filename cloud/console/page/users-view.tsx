@@ -36,8 +36,11 @@ export function UsersView() {
   };
   return (
     <>
-      <h1 tabIndex={-1}>{words.views.users}</h1>
-      {mayRule.value ? <AddUser onMade={onMade} /> : <p class="facts">{say.onlyReading}</p>}
+      <div class="head">
+        <h1 tabIndex={-1}>{words.views.users}</h1>
+        {mayRule.value && <AddUser onMade={onMade} />}
+      </div>
+      {!mayRule.value && <p class="facts">{say.onlyReading}</p>}
       <Notice text={notice.value} />
       {mayRule.value && <FaceSetting />}
       {mayRule.value && <MaskSetting />}
@@ -98,7 +101,6 @@ function AddUser({ onMade }: { onMade: (name: string) => void }) {
   return (
     <AddingForm
       label={say.add}
-      isBegun={user.form.email !== ''}
       sending={user.sending}
       call={{ method: 'POST', path: '/v2/account-users', body: user.shownBody }}
       onSend={send}

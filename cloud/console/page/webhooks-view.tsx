@@ -53,11 +53,16 @@ export function WebhooksView() {
     webhooks.again();
     scrollTo({ top: 0 });
   };
+  const make = <AddWebhook onMade={onSecret} />;
   return (
     <>
-      <h1 tabIndex={-1}>{words.views.webhooks}</h1>
-      <p class="facts">{say.what}</p>
-      <AddWebhook onMade={onSecret} />
+      <div class="head">
+        <div>
+          <h1 tabIndex={-1}>{words.views.webhooks}</h1>
+          <p class="facts">{say.what}</p>
+        </div>
+        {webhooks.found?.length !== 0 && make}
+      </div>
       {secret.value !== null && (
         <Secret
           title={say.secret(secret.value.url ?? '')}
@@ -67,7 +72,7 @@ export function WebhooksView() {
         />
       )}
       <AsOf list={webhooks} />
-      <ListState list={webhooks} none={say.none} />
+      <ListState list={webhooks} none={say.none} first={make} />
       {webhooks.found?.map((webhook) => (
         <WebhookCard key={webhook.id} webhook={webhook} onChanged={webhooks.again} onSecret={onSecret} />
       ))}
@@ -96,16 +101,10 @@ function useWebhookForm(draft: string, initial: { url: string; events: EventName
 }
 
 function AddWebhook({ onMade }: { onMade: (made: WithSecret) => void }) {
-  const { form, sending, submit, body, fields } = useWebhookForm('webhook', { url: '', events: EVENT_NAMES });
+  const { sending, submit, body, fields } = useWebhookForm('webhook', { url: '', events: EVENT_NAMES });
   const send = () => submit(async () => onMade(await client().post('/v2/webhooks', { body })));
   return (
-    <AddingForm
-      label={say.add}
-      isBegun={form.url !== ''}
-      sending={sending}
-      call={{ method: 'POST', path: '/v2/webhooks', body }}
-      onSend={send}
-    >
+    <AddingForm label={say.add} sending={sending} call={{ method: 'POST', path: '/v2/webhooks', body }} onSend={send}>
       {fields}
     </AddingForm>
   );

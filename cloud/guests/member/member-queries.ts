@@ -24,6 +24,13 @@ export const memberIsIn = (at: number): Where =>
 export const somePlateOfMember = (where: Where): Where =>
   sql`members.id in (select member_plates.member_id from member_plates where ${where})`;
 
+/** Whether one of several conditions holds. */
+export const someOf = (conditions: readonly Where[]): Where => sql`(${sql.join(conditions, sql` or `)})`;
+
+/** Whether one of a member's groups meets a condition. */
+export const someGroupOfMember = (where: Where): Where =>
+  sql`members.id in (select group_members.member_id from group_members where ${where})`;
+
 /** The lots in which a member is admitted. */
 export const LOTS_OF_MEMBER = sql`
   select zones.lot_id from group_members

@@ -8,14 +8,20 @@ import {
   type Columns,
   defineResource,
   endsAfter,
+  type FilterValue,
+  integerField,
   listTable,
+  momentField,
+  personField,
   plateField,
   type Problem,
   representationOf,
+  searchField,
   sentence,
   type Values,
   type ValuesOf,
   type Warning,
+  type Where,
 } from '../../rest/entry.js';
 import type { Db } from '../../kernel/store/entry.js';
 import { lotIdsOfAccount } from '../../site/entry.js';
@@ -23,11 +29,27 @@ import { MEMBER_FIELDS } from './member-fields.js';
 import {
   alignMemberPlates,
   LOTS_OF_MEMBER,
+  memberIsIn,
   type MemberRow,
   membersByIds,
   sharedPlatesOf,
+  someGroupOfMember,
+  someOf,
   somePlateOfMember,
 } from './member-queries.js';
+
+const PLATE_FILTER = anyField(plateField('member_plates.plate_normalised'), somePlateOfMember);
+
+/** Only such a text can be a part of a plate. */
+const PLATE_PART = /\d/;
+
+/** By name, mail or plate: a list has no filter that asks for one of several. */
+function isLike(text: FilterValue): Where {
+  const plate = normalisePlate(String(text));
+  const named = (['members.name', 'members.email'] as const).map((column) => personField(column).where('like', [text]));
+  const all = PLATE_PART.test(plate) ? [...named, PLATE_FILTER.where('like', [plate])] : named;
+  return someOf(all);
+}
 
 export const MEMBER_LIST = listTable({
   from: 'members',
@@ -35,7 +57,17 @@ export const MEMBER_LIST = listTable({
   scope: { account_id: 'members.account_id' },
   actsOn: LOTS_OF_MEMBER,
   fields: MEMBER_FIELDS,
-  filters: { license_plate: anyField(plateField('member_plates.plate_normalised'), somePlateOfMember) },
+  filters: {
+    license_plate: PLATE_FILTER,
+    group_id: anyField(integerField('group_members.group_id'), someGroupOfMember),
+    admitted_at: momentField(memberIsIn),
+    search: searchField(isLike),
+  },
+  sorts: {
+    license_plate: 'members.plate_normalised',
+    valid_from: 'members.valid_from',
+    valid_until: 'members.valid_until',
+  },
   rows: membersByIds,
 });
 

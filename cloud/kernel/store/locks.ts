@@ -77,6 +77,8 @@ export const LOCKS = {
   productKeys: each<number>('product_keys'),
   /** State of a product: its events say whether it changed. */
   productState: each<number>('product_state'),
+  /** The import of members of an account: it has one at a time, of which each line is written once. */
+  memberImports: each<number>('member_imports'),
   /** Deliveries that are due, by their table: one process attempts each. A webhook's event gives one, and a lot has one at a time. */
   deliveries: each<string>('deliveries'),
   /** The last row of the audit log, whose hash the next row holds. It is always the last lock: an entry is written after the work. */

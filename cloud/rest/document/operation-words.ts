@@ -130,6 +130,14 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
     'Makes the token and its key log. A key for an email address is mailed with a link, a key for a licence plate is let pass by the cameras of the product, and one for a telephone number is neither: hand its credentials over yourself.',
   updateKeyLog:
     'A status decides that of the token: `active` and `reactived` make it active with other credentials, 422 on `status` when its window is over or it is invalid; all others end it. The product refuses the old credentials as soon as a gateway has told it: `GET /v2/operation-tokens/{id}/delivery` shows whether it knows. `deleted` is final.',
+  updateMembers:
+    'As the change of a single one, for each of at most 1,000 ids, and answers in their order which of them were changed, and why another one was not. `add_group_ids` and `remove_group_ids` leave the other groups as they are; 422 for all when one of these is not yours.',
+  deleteMembers:
+    'As the deletion of a single one, for each of at most 1,000 ids. Answers as the change of several does.',
+  createMemberImport:
+    'Judges at most 10,000 lines at once, 422 names what is wrong with each, and answers when they are stored; the service then writes them by itself, one after the other, each as the POST or PATCH of one member. Who began it may sign out. 422 on `lines` while another import of the account has not ended. It is kept for 30 days.',
+  cancelMemberImport: 'What was written stays, the other lines are left out. 422 when it has ended.',
+  listMemberImportLines: 'What became of each line, and why one was refused.',
   updateKeyLogs:
     'As the change of a single one, for each id, and answers in their order which of them were changed. Ids that are not there, and changes that are refused, are `success` false.',
   deleteKeyLog:

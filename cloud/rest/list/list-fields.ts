@@ -117,6 +117,18 @@ export function caseField(cases: Readonly<Record<string, Where>>): FilterField {
   };
 }
 
+/** Asks whether something holds at a moment that the filter names. A day stands for its beginning. */
+export const momentField = (where: (at: number) => Where): FilterField => ({
+  kind: TIME_BOUND,
+  where: (_rule, values) => where(values.map(spanOf)[0]?.from_ms ?? 0),
+});
+
+/** A text of a person, of which it may be any of several: `like` alone asks for it. */
+export const searchField = (where: (like: FilterValue) => Where): FilterField => ({
+  kind: { ...TEXT, rules: ['like'], names: 'person' },
+  where: (_rule, [text = '']) => where(text),
+});
+
 /** `date_from` and `date_to` of a column of times. */
 export function dateFields(column: Column): { date_from: FilterField; date_to: FilterField } {
   return {

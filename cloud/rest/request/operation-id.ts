@@ -41,6 +41,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /v2/releases/{id}/resume': 'resumeRelease',
   'PUT /v2/groups/{id}/members/{memberId}': 'addGroupMember',
   'DELETE /v2/groups/{id}/members/{memberId}': 'removeGroupMember',
+  'POST /v2/members/delete': 'deleteMembers',
   'POST /v2/terminals': 'registerTerminal',
   'POST /v2/products/{id}/state': 'operateProduct',
   'POST /v2/products/{id}/settings': 'changeProductSettings',

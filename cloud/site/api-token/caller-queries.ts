@@ -116,6 +116,29 @@ export async function findCallerByTokenHash(db: Db, tokenHash: string): Promise<
   return callersOf(rows)[0] ?? null;
 }
 
+/** Finds a user as the caller of what goes on after the sign-in has ended; null: the user is gone. No token stands for it. */
+export async function findCallerOfUser(db: Db, user_id: number): Promise<Caller | null> {
+  const rows = await db
+    .selectFrom('account_users as user')
+    .innerJoin('accounts as account', 'account.id', 'user.account_id')
+    .leftJoin('account_user_lots as assigned', 'assigned.account_user_id', 'user.id')
+    .select([
+      sql<'user'>`'user'`.as('kind'),
+      sql<number>`0`.as('token_id'),
+      sql<string>`''`.as('token_hash'),
+      'user.account_id',
+      'user.id as user_id',
+      'user.account_user_role_id as role_id',
+      'account.attendant_money',
+      sql<number>`0`.as('has_own_lots'),
+      sql<null>`null`.as('expires_at'),
+      'assigned.lot_id',
+    ])
+    .where('user.id', '=', user_id)
+    .execute();
+  return callersOf(rows)[0] ?? null;
+}
+
 /** Finds the name of who acts: of an API token its own. */
 export async function nameOfCaller(db: Db, { kind, token_id, user_id }: Caller): Promise<string> {
   const [table, id] = kind === 'api' ? (['api_tokens', token_id] as const) : (['account_users', user_id] as const);

@@ -1,10 +1,21 @@
 /** What columns of exports are made with: a time is told by the clocks of its lot, too. */
 import type { CsvCell } from '../../../shared/csv-codec.js';
 import { localTimeText, utcOffsetText } from '../../../shared/local-time-text.js';
+import type { LineOf } from '../../rest/entry.js';
 import type { ExportNames } from './export-names-queries.js';
 
 /** Columns by their names, in their order. New ones come last: programs read some by their place. */
 export type ExportColumns<Row> = Readonly<Record<string, (row: Row, names: ExportNames) => CsvCell>>;
+
+/** Writes rows as lines of a file, each with the cells of its columns. */
+export function linesOf<Row>(
+  columns: ExportColumns<Row>,
+  { names, line }: { names: ExportNames; line: LineOf },
+): (rows: readonly Row[]) => string {
+  const named = Object.entries(columns);
+  const lineFor = (row: Row) => line(named.map(([name, cell]) => [name, cell(row, names)]));
+  return (rows) => rows.map(lineFor).join('');
+}
 
 type Placed = { lot_id: number | null };
 

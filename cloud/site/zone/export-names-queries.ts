@@ -28,7 +28,7 @@ type Kept = 'lots' | 'zones' | 'lpr_cameras';
 export async function namesIn(
   db: Db,
   account_id: number,
-  ...tables: readonly (Kept | `deleted_${Kept}` | 'products' | 'gateways')[]
+  ...tables: readonly (Kept | `deleted_${Kept}` | 'products' | 'gateways' | 'account_users' | 'terminals')[]
 ): Promise<Map<number, string>> {
   const rows = await Promise.all(
     tables.map((table) => db.selectFrom(table).select(['id', 'name']).where('account_id', '=', account_id).execute()),

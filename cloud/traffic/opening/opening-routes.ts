@@ -21,7 +21,7 @@ import {
   protectedEndpoint,
   readPieces,
 } from '../../rest/entry.js';
-import { type ExportColumns, localTimeOf, namesIn, readExportNames, utcOffsetOf } from '../../site/entry.js';
+import { type ExportColumns, linesOf, localTimeOf, namesIn, readExportNames, utcOffsetOf } from '../../site/entry.js';
 import { COUNT_GROUPS, countOpenings } from './opening-counts.js';
 import { OPENING_LIST } from './opening-list.js';
 import { type Opening, openingSchema, representOpening } from './opening-payload.js';
@@ -135,17 +135,15 @@ async function* openingPieces(report: RunReport, asked: ExportAsked, line: LineO
   const names = await report((db) => readExportNames(db, asked.caller));
   const products = await report((db) => namesIn(db, account_id, 'products'));
   const gateways = await report((db) => namesIn(db, account_id, 'gateways'));
-  const columns = Object.entries(COLUMNS);
+  const lines = linesOf(COLUMNS, { names, line });
   const read = (_db: Db, rows: AnyQuery) => withPlates(rows);
   for await (const rows of readPieces(report, OPENING_LIST, { ...asked, pieceRows: EXPORT_PIECE_ROWS, read })) {
-    yield rows
-      .map(representOpening)
-      .map((opening) => ({
+    yield lines(
+      rows.map(representOpening).map((opening) => ({
         ...opening,
         product_name: products.get(opening.product_id) ?? null,
         gateway_name: gateways.get(opening.gateway_id ?? 0) ?? null,
-      }))
-      .map((opening) => line(columns.map(([name, cell]) => [name, cell(opening, names)])))
-      .join('');
+      })),
+    );
   }
 }

@@ -11,7 +11,7 @@ import {
   type LineOf,
   readPieces,
 } from '../../rest/entry.js';
-import { type ExportColumns, localTimeOf, namesIn, readExportNames, utcOffsetOf } from '../../site/entry.js';
+import { type ExportColumns, linesOf, localTimeOf, namesIn, readExportNames, utcOffsetOf } from '../../site/entry.js';
 import { PLATE_READING_LIST } from './plate-reading-list.js';
 
 const EXPORT = exportOf(PLATE_READING_LIST);
@@ -91,16 +91,15 @@ async function* readingPieces(report: RunReport, asked: ExportAsked, line: LineO
   const { account_id } = asked.caller;
   const names = await report((db) => readExportNames(db, asked.caller));
   const cameras = await report((db) => namesIn(db, account_id, 'deleted_lpr_cameras', 'lpr_cameras'));
-  const columns = Object.entries(COLUMNS);
+  const lines = linesOf(COLUMNS, { names, line });
   for await (const readings of readPieces(report, PLATE_READING_LIST, {
     ...asked,
     pieceRows: EXPORT_PIECE_ROWS,
     read: (_db: Db, matching: AnyQuery) =>
       matching.select(READ.map((each) => `plate_readings.${each}` as const)).execute(),
   })) {
-    yield readings
-      .map((reading) => ({ ...reading, camera_name: cameras.get(reading.lpr_camera_id ?? 0) ?? null }))
-      .map((reading) => line(columns.map(([name, cell]) => [name, cell(reading, names)])))
-      .join('');
+    yield lines(
+      readings.map((reading) => ({ ...reading, camera_name: cameras.get(reading.lpr_camera_id ?? 0) ?? null })),
+    );
   }
 }

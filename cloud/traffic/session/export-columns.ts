@@ -7,7 +7,10 @@ import { taxWithin } from '../tariff/tax-within.js';
 import type { ExportedPayment } from './payment-export-queries.js';
 import type { Session } from './session-rest-payload.js';
 
-export const SESSION_COLUMNS: ExportColumns<Session> = {
+/** A session with the names of who or what began and ended it; null where there is none. */
+export type ExportedSession = Session & { entry_name: string | null; exit_name: string | null };
+
+export const SESSION_COLUMNS: ExportColumns<ExportedSession> = {
   id: ({ id }) => id,
   public_id: ({ public_id }) => public_id,
   lot_id: ({ lot_id }) => lot_id,
@@ -41,6 +44,8 @@ export const SESSION_COLUMNS: ExportColumns<Session> = {
   discount_reason: ({ discount_reason }) => discount_reason,
   discount_granted_by: ({ discount_granted_by }) => discount_granted_by,
   discount_granted_at: ({ discount_granted_at }) => discount_granted_at,
+  entry_name: ({ entry_name }) => entry_name,
+  exit_name: ({ exit_name }) => exit_name,
 };
 
 /** For an accountant: each payment and refund with its day, tax and person. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { RunReport } from '../../kernel/store/entry.js';
 import { EXPORT_PIECE_ROWS, type Endpoint, type ExportEndpoint, exportOf, type LineOf } from '../../rest/entry.js';
-import { readExportNames } from '../../site/entry.js';
+import { linesOf, namesIn, readExportNames } from '../../site/entry.js';
 import { PAYMENT_COLUMNS, SESSION_COLUMNS } from './export-columns.js';
 import { readPaymentPieces } from './payment-export-queries.js';
 import { createBillOf } from './session-bill.js';
@@ -9,7 +9,7 @@ import { readVehiclePieces, type SessionsAsked } from './session-analytics-queri
 import { readSessionPieces } from './session-export-queries.js';
 import { SESSION_LIST } from './session-list.js';
 import { SESSION_PAYMENT_LIST } from './session-payment-list.js';
-import { representSession } from './session-rest-payload.js';
+import { representSession, type Session } from './session-rest-payload.js';
 import { representVehicles, type Vehicle } from './vehicles.js';
 
 const VEHICLE_COLUMNS = [
@@ -78,20 +78,36 @@ async function* sessionPieces(
 ): AsyncGenerator<string> {
   const shown = { now: clock.now(), billOf: createBillOf() };
   const names = await report((db) => readExportNames(db, asked.caller));
-  const columns = Object.entries(SESSION_COLUMNS);
+  const sources = await readSources(report, asked.caller);
+  const lines = linesOf(SESSION_COLUMNS, { names, line });
   for await (const sessions of readSessionPieces(report, asked, EXPORT_PIECE_ROWS)) {
-    yield sessions
-      .map((details) => representSession(details, shown))
-      .map((session) => line(columns.map(([name, cell]) => [name, cell(session, names)])))
-      .join('');
+    yield lines(
+      sessions
+        .map((details) => representSession(details, shown))
+        .map((session) => ({ ...session, entry_name: sources(session.entry), exit_name: sources(session.exit) })),
+    );
   }
+}
+
+/** @returns what names who or what began or ended a session; null: it is gone, or has no name */
+async function readSources(
+  report: RunReport,
+  { account_id }: SessionsAsked['caller'],
+): Promise<(of: Session['entry'] | null) => string | null> {
+  const names: Partial<Record<Session['entry']['type'], Map<number, string>>> = {
+    lpr_camera: await report((db) => namesIn(db, account_id, 'deleted_lpr_cameras', 'lpr_cameras')),
+    attendant: await report((db) => namesIn(db, account_id, 'account_users')),
+    terminal: await report((db) => namesIn(db, account_id, 'terminals')),
+    product: await report((db) => namesIn(db, account_id, 'products')),
+  };
+  return (of) => (of === null ? null : (names[of.type]?.get(of.id) ?? null));
 }
 
 async function* paymentPieces(report: RunReport, asked: SessionsAsked, line: LineOf): AsyncGenerator<string> {
   const names = await report((db) => readExportNames(db, asked.caller));
-  const columns = Object.entries(PAYMENT_COLUMNS);
+  const lines = linesOf(PAYMENT_COLUMNS, { names, line });
   for await (const payments of readPaymentPieces(report, asked, EXPORT_PIECE_ROWS)) {
-    yield payments.map((payment) => line(columns.map(([name, cell]) => [name, cell(payment, names)]))).join('');
+    yield lines(payments);
   }
 }
 

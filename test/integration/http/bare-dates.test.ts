@@ -15,7 +15,8 @@ const DAYS = [
 ] as const;
 const DATED = ['date_from', 'date_to', 'from', 'to', 'start', 'end', 'at'];
 /** What no lot is concerned in: their days are those of UTC. */
-const ACCOUNT_WIDE = /^\/v2\/(account-users|api-tokens|tariffs|members|groups|webhooks(\/\{id\}\/deliveries)?)$/;
+const ACCOUNT_WIDE =
+  /^\/v2\/(account-users|api-tokens|tariffs|members|groups|member-imports(\/\{id\}\/lines)?|webhooks(\/\{id\}\/deliveries)?)$/;
 
 let world: RestWorld;
 let document: OpenApiDocument;

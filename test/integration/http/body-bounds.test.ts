@@ -16,7 +16,11 @@ const COMMANDS = new Set([
   '/v2/weblinks/{id}/operation',
 ]);
 /** Routes whose kind does not say it: keys may be asked for with a bearer, as here, and without. */
-const OWN: Readonly<Record<string, number>> = { '/v2/lots/{id}/plan': 512 * KIB, '/v2/operation-keys': 64 * KIB };
+const OWN: Readonly<Record<string, number>> = {
+  '/v2/lots/{id}/plan': 512 * KIB,
+  '/v2/member-imports': 4 * KIB * KIB,
+  '/v2/operation-keys': 64 * KIB,
+};
 const UNKNOWN_ID = '999999999';
 
 interface Route {

@@ -87,6 +87,7 @@ export const LEAST_THINGS: ReadonlyMap<Kind, LeastThing> = new Map<Kind, LeastTh
       names: OF_PRODUCT,
     },
   ],
+  ['/v2/member-imports', { values: () => ({ lines: [{ line: 2, name: 'Imported' }] }) }],
 ]);
 
 /**

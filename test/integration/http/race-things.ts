@@ -19,6 +19,8 @@ const START = '2026-01-01T00:00:00.000Z';
 const NAMING: Record<string, (attempt: Attempt) => Promise<Record<string, unknown>>> = {
   'PATCH /v2/key-logs': async ({ id }) => ({ ids: [await id('/v2/key-logs')], status: 'blocked' }),
   'POST /v2/key-logs/resend': async ({ id }) => ({ ids: [await id('/v2/key-logs')] }),
+  'PATCH /v2/members': async ({ id }) => ({ ids: [await id('/v2/members')], blocked_reason: 'unpaid' }),
+  'POST /v2/members/delete': async ({ id }) => ({ ids: [await id('/v2/members')] }),
   'POST /v2/operation-keys': async ({ id }) => ({
     start_time: START,
     products: [String(await id('/v2/products'))],
@@ -57,9 +59,9 @@ const NAMED: Record<string, Kind> = {
   rgb_display: '/v2/rgb-displays',
 };
 
-/** What no race is about: what is no thing's, what needs a device or a link that was sent, and what is another route by its other name. */
+/** What no race is about: what is no thing's, what needs a device or a link that was sent, what is done later, and what is another route by its other name. */
 const LEFT_OUT =
-  /\/key-invitations\/|\/auth\/|\/claim$|\/redeliver$|^POST \/v2\/releases\/|^POST \/v2\/terminals$|\/weblinks\/\{id\}\/|plate-readings|sightings|\/logout$/;
+  /\/key-invitations\/|\/auth\/|\/claim$|\/redeliver$|^POST \/v2\/releases\/|^POST \/v2\/terminals$|\/weblinks\/\{id\}\/|plate-readings|sightings|member-imports|\/logout$/;
 
 export interface Write {
   route: string;

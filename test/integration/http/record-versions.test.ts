@@ -10,7 +10,7 @@ const ETAG = /^"[\w-]+"$/;
 
 /** POSTs whose answer is no record. */
 const NO_RECORD =
-  /\/(login|claim|state|settings|pair|release|clear|test|reveal|console-password|now)$|^PATCH \/v2\/key-logs$/;
+  /\/(login|claim|state|settings|pair|release|clear|test|reveal|console-password|now)$|^PATCH \/v2\/(key-logs|members)$/;
 
 /** Lists whose records hold what moves by itself. */
 const MOVING = ['/v2/sessions', '/v2/key-logs'];

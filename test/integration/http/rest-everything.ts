@@ -21,6 +21,7 @@ export const SENT_ELSEWHERE: readonly { routes: RegExp; reason: string }[] = [
   },
   { routes: /\/gateways\/claim$/, reason: 'takes a device with a key of its own' },
   { routes: /\/redeliver$|\/webhooks\/\{id\}\/test$/, reason: 'takes a receiver that was sent something' },
+  { routes: /\/member-imports\/\{id\}\/cancel$/, reason: 'takes an import that has not ended' },
   { routes: /\/preview$/, reason: 'changes nothing' },
   { routes: /^POST \/v2\/releases\//, reason: 'takes a release that the operator of the service published' },
   { routes: /\/terminals|\/pair$/, reason: 'takes a device that answers' },
@@ -101,6 +102,7 @@ export async function useEverything(send: Send, served: Served, things: Things):
   const group = { id: id('/v2/groups'), memberId: id('/v2/members') };
   await send('PUT /v2/groups/{id}/members/{memberId}', group);
   await send('DELETE /v2/groups/{id}/members/{memberId}', group);
+  await send('PATCH /v2/members', {}, { ids: [group.memberId], blocked_reason: 'test' });
   await send('POST /v2/gateways/{id}/claim-code', { id: id('/v2/gateways') });
   await send('DELETE /v2/gateways/{id}/claim-code', { id: id('/v2/gateways') });
   await send('PATCH /v2/gateways/{id}/update', { id: id('/v2/gateways') }, { is_paused: true });
@@ -179,6 +181,7 @@ export async function deleteEverything(send: Send, served: Served, things: Thing
   }
   const licenseId = things.get('/v2/products/{id}/bound-licenses') ?? 0;
   await send('DELETE /v2/products/{id}/bound-licenses/{licenseId}', { id: product, licenseId });
+  if (served('POST /v2/members/delete')) await send('POST /v2/members/delete', {}, { ids: [999_999] });
   const others = ['/v2/key-logs', '/v2/weblinks', '/v2/webhooks', '/v2/api-tokens'];
   for (const path of [...others, ...RENAMED.toReversed()]) {
     if (served(`DELETE ${path}/{id}`)) await send(`DELETE ${path}/{id}`, { id: things.get(path) ?? 0 });

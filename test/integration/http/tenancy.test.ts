@@ -12,7 +12,7 @@ import { lotEntryRow } from '../session/reading-rows.js';
 const RIVAL_OWNER_TOKEN = 'rival-owner-token';
 
 /** Not in any lot: who is of the account and of the role finds them. */
-const ACCOUNT_WIDE = /^\/v2\/(members|groups|tariffs|api-tokens|account-users|webhooks)\b/;
+const ACCOUNT_WIDE = /^\/v2\/(members|member-imports|groups|tariffs|api-tokens|account-users|webhooks)\b/;
 
 describe('another account', () => {
   let world: RestWorld;

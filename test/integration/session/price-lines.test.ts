@@ -106,6 +106,9 @@ describe('exports', () => {
     ]);
     const local = new Date(world.cloud.clock.now() - 7 * HOUR).toISOString().slice(0, 19).replace('T', ' ');
     expect(rows[0]).toMatchObject({ entered_at_local: local, entered_at_offset: 'UTC+01:00' });
+    const { data } = (await world.cloud.ask('GET', `/v2/account-users/${world.site.owner}`, { token: OWNER_TOKEN }))
+      .body;
+    expect(rows[0]).toMatchObject({ entry_name: (data as { name: string }).name, exit_name: '' });
     expect(
       Object.keys(rows[0] ?? {})
         .slice(0, 21)

@@ -100,7 +100,7 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     connected: 'verbunden',
     alone: (since) => `arbeitet allein seit ${since}`,
     notConnected: 'nicht verbunden',
-    noGateways: 'Noch kein Gateway.',
+    noGateways: 'Noch kein Gateway. Es ist der Rechner am Parkplatz, der Schranken und Tore bewegt.',
     deleteGateway:
       'Sein Gerät öffnet nichts mehr, und Schranken und Tore lernen, es abzuweisen. Sein Name kann wieder vergeben werden.',
     version: 'Version',
@@ -150,7 +150,8 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     signalWeakBelow: (dbm) => `zu schwach, unter ${dbm} dBm`,
     signalNone: 'Kein Gateway hat es in dieser Zeit gehört.',
     noProducts: 'Hier ist keine Schranke und kein Tor.',
-    noCameras: 'Noch keine Kamera.',
+    noCameras:
+      'Noch keine Kamera. Kameras lesen Kennzeichen, nach denen Schranken öffnen. Eingerichtet werden sie im Parkplatz.',
     lastPicture: (name) => `Letztes Bild von ${name}`,
     lastRead: (plate, time) => `${plate} um ${time}`,
     noRead: 'Noch kein Fahrzeug.',
@@ -177,7 +178,7 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     plotUnreadable: 'unlesbar',
     driver: 'Treiber',
     deleteCamera: 'Ihre Kennzeichen werden nicht mehr angenommen. Was sie gelesen hat, bleibt.',
-    noSensors: 'Noch keine Sensoren.',
+    noSensors: 'Noch keine Sensoren. Sie melden, welche Plätze belegt sind.',
     noPlaces: 'Noch keine Stellplätze mit Sensor.',
     sensorOnline: 'wird gehört',
     sensorOffline: (since) => (since === null ? 'nie gehört' : `schweigt seit ${since}`),
@@ -191,7 +192,7 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     sensor: 'Sensor',
     deleteSensor: 'Seine Stellplätze behalten ihren letzten Zustand und hören nichts mehr.',
     deletePlace: 'Wann er belegt war, wird vergessen.',
-    noTerminals: 'Noch kein Terminal.',
+    noTerminals: 'Noch kein Terminal. An einem Terminal zahlen Gäste oder fahren aus.',
     terminalTypes: {
       entry: 'Einfahrt',
       exit: 'Ausfahrt',

@@ -3,7 +3,7 @@ import type { ConsoleWords } from '../en.js';
 
 export const EQUIPMENT_WORDS: Pick<ConsoleWords, 'displays' | 'setup'> = {
   displays: {
-    none: 'Noch keine Anzeige.',
+    none: 'Noch keine Anzeige. Sie zeigt, wie viele Plätze frei sind.',
     make: 'Neue Anzeige',
     shownNow: 'Zeigt gerade',
     shownAt: (time) => `wie ihr Gateway um ${time} sagte`,

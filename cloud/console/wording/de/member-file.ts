@@ -62,14 +62,9 @@ export const MEMBER_FILE_WORDS: MemberFileWords = {
   nothing: 'Es gibt nichts einzulesen.',
   leftOut: (count) =>
     count === 1 ? 'Eine falsche Zeile wird ausgelassen.' : `${count} falsche Zeilen werden ausgelassen.`,
-  stop: 'Anhalten',
-  goOn: (count) => (count === 1 ? 'Mit einer Zeile weitermachen' : `Mit ${count} Zeilen weitermachen`),
   progress: (done, all) => `${done} von ${all} Zeilen`,
-  waiting: 'Der Dienst antwortet nicht. Sobald er es tut, geht es von selbst weiter.',
   done: ({ made, changed, refused }) =>
     [`${made} angelegt`, `${changed} geändert`, ...(refused > 0 ? [`${refused} abgelehnt`] : [])].join(', '),
-  outcomes: { made: 'angelegt', changed: 'geändert', refused: 'abgelehnt' },
-  report: 'Bericht herunterladen',
   another: 'Andere Datei',
   checking: 'Liest die Mitglieder, die es schon gibt …',
   legacyEncoding: 'windows-1252',

@@ -50,7 +50,7 @@ export const PEOPLE_WORDS: Pick<ConsoleWords, 'keys' | 'members' | 'groups' | 'm
     tabs: { members: 'Mitglieder', groups: 'Gruppen', import: 'Einlesen' },
     what: 'Das Kennzeichen eines Mitglieds öffnet die Zonen seiner Gruppen.',
     searchHint: 'Name, Kennzeichen oder E-Mail-Adresse.',
-    none: 'Noch kein Mitglied. Legen Sie das erste an, oder lesen Sie eine Datei ein.',
+    none: 'Mitglieder sind Menschen, deren Kennzeichen Schranken und Tore öffnen: Bewohner, Personal, Saisongäste.',
     noneFits: 'Kein Mitglied passt. Ändern oder leeren Sie die Suche.',
     make: 'Neues Mitglied',
     exporting: 'Liest alle Mitglieder …',

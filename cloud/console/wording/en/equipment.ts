@@ -1,7 +1,7 @@
 /** What the console says in English of what a car park is made of, and its displays. */
 export const EQUIPMENT_WORDS = {
   displays: {
-    none: 'There is no display yet.',
+    none: 'There is no display yet. It shows drivers how many places are free.',
     make: 'New display',
     shownNow: 'Shown now',
     shownAt: (time: string) => `as its gateway said at ${time}`,

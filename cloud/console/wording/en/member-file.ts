@@ -52,18 +52,13 @@ export const MEMBER_FILE_WORDS = {
   import: (count: number) => (count === 1 ? 'Import one line' : `Import ${count} lines`),
   nothing: 'There is nothing to import.',
   leftOut: (count: number) => (count === 1 ? 'One wrong line is left out.' : `${count} wrong lines are left out.`),
-  stop: 'Stop',
-  goOn: (count: number) => (count === 1 ? 'Go on with one line' : `Go on with ${count} lines`),
   progress: (done: number, all: number) => `${done} of ${all} lines`,
-  waiting: 'The service does not answer. It goes on by itself when it does.',
   done: (parts: { made: number; changed: number; refused: number }) =>
     [
       `${parts.made} created`,
       `${parts.changed} changed`,
       ...(parts.refused > 0 ? [`${parts.refused} refused`] : []),
     ].join(', '),
-  outcomes: { made: 'created', changed: 'changed', refused: 'refused' },
-  report: 'Download the report',
   another: 'Another file',
   checking: 'Reading the members that are there …',
   legacyEncoding: 'windows-1252' as 'windows-1252' | 'windows-1250',

@@ -49,7 +49,7 @@ export const PEOPLE_WORDS = {
     tabs: { members: 'Members', groups: 'Groups', import: 'Import' },
     what: 'A member’s plate opens the zones of the member’s groups.',
     searchHint: 'Name, plate or e-mail address.',
-    none: 'There is no member yet. Create the first, or import a file.',
+    none: 'Members are people whose plates open barriers and gates: residents, staff, guests of a season.',
     noneFits: 'No member fits. Change or empty the search.',
     make: 'New member',
     exporting: 'Reading all members …',

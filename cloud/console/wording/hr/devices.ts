@@ -100,7 +100,7 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     connected: 'povezan',
     alone: (since) => `radi sam od ${since}`,
     notConnected: 'nije povezan',
-    noGateways: 'Još nema pristupnika.',
+    noGateways: 'Još nema pristupnika. To je računalo na parkiralištu koje pokreće rampe i vrata.',
     deleteGateway:
       'Njegov uređaj više ništa ne otvara, a rampe i vrata uče da ga odbiju. Njegov naziv može se ponovno dati.',
     version: 'Verzija',
@@ -148,7 +148,8 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     signalWeakBelow: (dbm) => `preslabo, ispod ${dbm} dBm`,
     signalNone: 'Nijedan pristupnik ga u tom vremenu nije čuo.',
     noProducts: 'Ovdje nema rampe ni vrata.',
-    noCameras: 'Još nema kamere.',
+    noCameras:
+      'Još nema kamere. Kamere čitaju registracije po kojima se rampe otvaraju. Postavljaju se u parkiralištu.',
     lastPicture: (name) => `Zadnja slika kamere ${name}`,
     lastRead: (plate, time) => `${plate} u ${time}`,
     noRead: 'Još nema vozila.',
@@ -173,7 +174,7 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     plotUnreadable: 'nečitljivo',
     driver: 'Upravljački program',
     deleteCamera: 'Njezine se registracije više ne primaju. Što je pročitala, ostaje.',
-    noSensors: 'Još nema senzora.',
+    noSensors: 'Još nema senzora. Oni javljaju koja su mjesta zauzeta.',
     noPlaces: 'Još nema mjesta sa senzorom.',
     sensorOnline: 'čuje se',
     sensorOffline: (since) => (since === null ? 'nikad se nije javio' : `šuti od ${since}`),
@@ -187,7 +188,7 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     sensor: 'Senzor',
     deleteSensor: 'Njegova mjesta zadržavaju zadnje stanje i više ništa ne čuju.',
     deletePlace: 'Zaboravlja se kada je bilo zauzeto.',
-    noTerminals: 'Još nema terminala.',
+    noTerminals: 'Još nema terminala. Na njemu gosti plaćaju ili izlaze.',
     terminalTypes: {
       entry: 'Ulaz',
       exit: 'Izlaz',

@@ -3,7 +3,7 @@ import type { ConsoleWords } from '../en.js';
 
 export const EQUIPMENT_WORDS: Pick<ConsoleWords, 'displays' | 'setup'> = {
   displays: {
-    none: 'Još nema zaslona.',
+    none: 'Još nema zaslona. On vozačima pokazuje koliko je mjesta slobodno.',
     make: 'Novi zaslon',
     shownNow: 'Sada prikazuje',
     shownAt: (time) => `kako je njegov pristupnik javio u ${time}`,

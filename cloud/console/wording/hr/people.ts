@@ -51,7 +51,7 @@ export const PEOPLE_WORDS: Pick<ConsoleWords, 'keys' | 'members' | 'groups' | 'm
     tabs: { members: 'Članovi', groups: 'Grupe', import: 'Uvoz' },
     what: 'Registracija člana otvara zone njegovih grupa.',
     searchHint: 'Ime, registracija ili adresa e-pošte.',
-    none: 'Još nema članova. Stvorite prvoga ili uvezite datoteku.',
+    none: 'Članovi su ljudi čije registracije otvaraju rampe i vrata: stanari, osoblje, sezonski gosti.',
     noneFits: 'Nijedan član ne odgovara. Promijenite ili ispraznite pretragu.',
     make: 'Novi član',
     exporting: 'Čitaju se svi članovi …',

@@ -138,5 +138,11 @@ export const DE_SERVICE: ServiceSentences = {
   'Has the command {}, which has not ended: wait for it':
     'Ein Befehl dafür läuft noch: Warten Sie, bis er beendet ist.',
   'Has 1 open session: close it first': 'Ein Fahrzeug ist noch drinnen: Beenden Sie zuerst seinen Aufenthalt.',
+  'Names one of add_group_ids': 'Wählen Sie eine andere Gruppe.',
+  'Must name a member': 'Wählen Sie mindestens ein Mitglied.',
+  'Must have a line': 'Es ist keine Zeile da.',
+  'Another import of the account has not ended: wait for it, or cancel it':
+    'Ein anderer Import läuft: Warten Sie, oder brechen Sie ihn ab.',
+  'It has ended already': 'Er ist schon beendet.',
   'Has {} open sessions: close them first': '{} Fahrzeuge sind noch drinnen: Beenden Sie zuerst ihre Aufenthalte.',
 };

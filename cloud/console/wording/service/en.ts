@@ -132,5 +132,11 @@ export const EN_SERVICE = {
   'Another request changed what it names': 'Somebody changed it meanwhile: look again.',
   'Has the command {}, which has not ended: wait for it': 'A command for it has not ended yet: wait for it.',
   'Has 1 open session: close it first': 'A vehicle is still inside: end its stay first.',
+  'Names one of add_group_ids': 'Choose another group.',
+  'Must name a member': 'Choose at least one member.',
+  'Must have a line': 'There is no line.',
+  'Another import of the account has not ended: wait for it, or cancel it':
+    'Another import is running: wait for it, or cancel it.',
+  'It has ended already': 'It has ended already.',
   'Has {} open sessions: close them first': '{} vehicles are still inside: end their stays first.',
 };

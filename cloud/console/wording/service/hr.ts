@@ -133,5 +133,11 @@ export const HR_SERVICE: ServiceSentences = {
   'Another request changed what it names': 'Netko ga je u međuvremenu promijenio: pogledajte ponovno.',
   'Has the command {}, which has not ended: wait for it': 'Naredba za nju još traje: pričekajte je.',
   'Has 1 open session: close it first': 'Jedno vozilo još je unutra: najprije završite njegov boravak.',
+  'Names one of add_group_ids': 'Odaberite drugu grupu.',
+  'Must name a member': 'Odaberite barem jednog člana.',
+  'Must have a line': 'Nema nijednog retka.',
+  'Another import of the account has not ended: wait for it, or cancel it':
+    'Drugi je uvoz u tijeku: pričekajte ga ili ga prekinite.',
+  'It has ended already': 'Već je završen.',
   'Has {} open sessions: close them first': 'Broj vozila koja su još unutra: {}. Najprije završite njihove boravke.',
 };
