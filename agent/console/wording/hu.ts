@@ -1,10 +1,12 @@
 /** The words of the gateway's own page in Hungarian. */
+import { RULE_WORDS } from '../../../shared/wording/rules/hu.js';
 import { HU } from '../../../shared/doctor/hu.js';
 import { GATE_WORDS } from '../../../shared/wording/hu.js';
 import type { LocalWords } from './en.js';
 
 export const LOCAL_WORDS: LocalWords = {
   ...GATE_WORDS,
+  rules: RULE_WORDS,
   findings: HU,
   title: 'Átjáró',
   language: 'Nyelv',

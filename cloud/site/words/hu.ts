@@ -49,6 +49,15 @@ export const MAIL_WORDS: MailWords = {
     unsubscribe: 'Leiratkozás a riasztás e-mailjeiről',
     why: (account) => `Azért kapja ezt az e-mailt, mert ehhez a riasztáshoz megadták az Ön címét (${account}).`,
   },
+  reset: {
+    subject: (account) => `Új jelszó (${account})`,
+    heading: 'Új jelszó',
+    asked: ({ account, user }) => `Valaki új jelszót kért. Felhasználó: ${user}, fiók: ${account}.`,
+    button: 'Új jelszó választása',
+    once: 'A link egyszer és egy óráig működik. Az új jelszó minden bejelentkezésnek véget vet.',
+    notYou: 'Ha nem Ön kérte, nincs teendője: jelszava nem változik.',
+  },
+  contact: (whom) => `Kérdése van? Forduljon hozzá: ${whom}.`,
   unsubscribe: {
     title: 'Leiratkozás egy riasztás e-mailjeiről',
     question: 'Nem kér több e-mailt ettől a riasztástól?',
@@ -60,6 +69,7 @@ export const MAIL_WORDS: MailWords = {
 export const PAGE_WORDS: PageWords = {
   locale: 'hu-HU',
   nameless: 'Bejárat',
+  contact: 'Kérdése van? Forduljon hozzá:',
   loading: 'Egy pillanat …',
   states: {
     opened: 'Nyitva',

@@ -1,7 +1,7 @@
 /** What the console says in Hungarian of the account: its users, programs and mails. */
 import type { ConsoleWords } from '../en.js';
 
-export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'profile' | 'tokens' | 'webhooks' | 'mails'> = {
+export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'tokens' | 'webhooks' | 'mails'> = {
   users: {
     add: 'Felhasználó hozzáadása',
     role: 'Szerepkör',
@@ -31,20 +31,6 @@ export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'profile' | 'tokens' | 
     wrongEmail: (email) => `Ez nem e-mail-cím: ${email}.`,
     added: (name) => `${name} mostantól bejelentkezhet.`,
     onlyReading: 'Felhasználókat a fiók főadminisztrátora módosít.',
-  },
-  profile: {
-    language: 'Nyelv',
-    asBrowser: 'Ahogy ez a böngésző használja',
-    languageWhat: 'Ebben a böngészőben őrződik meg. A beírt, de nem mentett adatok megmaradnak.',
-    who: 'Önről',
-    phoneHint: 'Üresen: marad a régi.',
-    password: 'Jelszó',
-    passwordWhat: 'Új jelszóval mindenhol máshol véget ér a bejelentkezése.',
-    present: 'Jelenlegi jelszó',
-    next: 'Új jelszó',
-    show: 'Mutassa, amit beírok',
-    changed: 'Jelszava megváltozott.',
-    change: 'Jelszó módosítása',
   },
   tokens: {
     what: 'Programok ezekkel kérdezik a szolgáltatást. Minden programnak adjon sajátot, csak annyi joggal, amennyi kell neki.',
@@ -112,7 +98,7 @@ export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'profile' | 'tokens' | 
     receiver: 'Címzett',
     all: 'Mind',
     statuses: { queued: 'várakozik', sent: 'elküldve', failed: 'feladva' },
-    kinds: { key: 'Kulcs', alert: 'Riasztás' },
+    kinds: { key: 'Kulcs', alert: 'Riasztás', reset: 'Új jelszó' },
     next: (time) => `következő próba: ${time}`,
     sent: (time) => `elküldve: ${time}`,
     made: (time) => `készült: ${time}`,

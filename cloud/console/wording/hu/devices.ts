@@ -100,7 +100,7 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     connected: 'kapcsolódik',
     alone: (since) => `${since} óta egyedül működik`,
     notConnected: 'nem kapcsolódik',
-    noGateways: 'Még nincs átjáró.',
+    noGateways: 'Még nincs átjáró. Ez az a számítógép a parkolóban, amely a sorompókat és kapukat mozgatja.',
     deleteGateway:
       'Az eszköze többé semmit sem nyit, és a sorompók és kapuk megtanulják elutasítani. Neve újra használható.',
     version: 'Verzió',
@@ -147,7 +147,8 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     signalWeakBelow: (dbm) => `túl gyenge, ${dbm} dBm alatt`,
     signalNone: 'Ezalatt egyetlen átjáró sem hallotta.',
     noProducts: 'Itt nincs sorompó vagy kapu.',
-    noCameras: 'Még nincs kamera.',
+    noCameras:
+      'Még nincs kamera. A kamerák rendszámokat olvasnak, amelyekre a sorompók nyílnak. A parkolóban állíthatók be.',
     lastPicture: (name) => `Utolsó kép: ${name}`,
     lastRead: (plate, time) => `${plate}, ${time}`,
     noRead: 'Még nem volt jármű.',
@@ -174,7 +175,7 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     plotUnreadable: 'olvashatatlan',
     driver: 'Gyártmány',
     deleteCamera: 'Rendszámait többé nem veszi át a szolgáltatás. Amit leolvasott, megmarad.',
-    noSensors: 'Még nincs érzékelő.',
+    noSensors: 'Még nincs érzékelő. Az érzékelők mondják meg, mely helyek foglaltak.',
     noPlaces: 'Még nincs érzékelővel ellátott hely.',
     sensorOnline: 'jelentkezik',
     sensorOffline: (since) => (since === null ? 'sosem jelentkezett' : `${since} óta nem jelentkezik`),
@@ -188,7 +189,7 @@ export const DEVICE_WORDS: Pick<ConsoleWords, 'updates' | 'devices'> = {
     sensor: 'Érzékelő',
     deleteSensor: 'Helyei megtartják utolsó állapotukat, és többé semmiről sem értesülnek.',
     deletePlace: 'Foglaltsági ideje törlődik.',
-    noTerminals: 'Még nincs terminál.',
+    noTerminals: 'Még nincs terminál. A vendégek itt fizetnek, vagy ennél hajtanak ki.',
     terminalTypes: {
       entry: 'Behajtás',
       exit: 'Kihajtás',

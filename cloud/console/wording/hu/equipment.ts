@@ -3,7 +3,7 @@ import type { ConsoleWords } from '../en.js';
 
 export const EQUIPMENT_WORDS: Pick<ConsoleWords, 'displays' | 'setup'> = {
   displays: {
-    none: 'Még nincs kijelző.',
+    none: 'Még nincs kijelző. A vezetőknek mutatja, hány hely szabad.',
     make: 'Új kijelző',
     shownNow: 'Most mutatja',
     shownAt: (time) => `az átjárója szerint, ekkor: ${time}`,

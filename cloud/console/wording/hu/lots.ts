@@ -19,6 +19,9 @@ export const LOT_WORDS: Pick<ConsoleWords, 'overview' | 'emergency' | 'command' 
   },
   emergency: {
     label: 'Nyitva tartva vészhelyzetben',
+    atGateway: (gateway, since) =>
+      `Valaki mindent kinyitott ennél az átjárónál: ${gateway}. ${since} óta nyitva tartva.`,
+    ends: 'Bárki véget vethet neki, aki itt bejelentkezik: „Vissza a rendes működéshez”. Az átjáró saját lapján ugyanez a gomb szintén véget vet neki.',
     at: (lot) => `Vészhelyzet: ${lot}.`,
     endTitle: (lot) => `Vissza a rendes működéshez: ${lot}?`,
     endsHere: (lot) => `${lot}: vészhelyzet miatt minden nyitva van tartva. Itt vethet véget neki.`,

@@ -50,7 +50,7 @@ export const PEOPLE_WORDS: Pick<ConsoleWords, 'keys' | 'members' | 'groups' | 'm
     tabs: { members: 'Tagok', groups: 'Csoportok', import: 'Importálás' },
     what: 'A tag rendszáma a tag csoportjainak zónáit nyitja.',
     searchHint: 'Név, rendszám vagy e-mail-cím.',
-    none: 'Még nincs tag. Hozza létre az elsőt, vagy importáljon egy fájlt.',
+    none: 'A tagok olyan személyek, akiknek a rendszáma sorompót és kaput nyit: lakók, munkatársak, idényvendégek.',
     noneFits: 'Nincs megfelelő tag. Módosítsa vagy ürítse ki a keresést.',
     make: 'Új tag',
     exporting: 'Minden tag beolvasása …',

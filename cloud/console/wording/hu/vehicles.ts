@@ -1,4 +1,5 @@
 /** What the console says in Hungarian of vehicles: reads, why they were decided so, stays. */
+import { RULE_WORDS } from '../../../../shared/wording/rules/hu.js';
 import type { ConsoleWords } from '../en.js';
 
 export const VEHICLE_WORDS: Pick<
@@ -104,51 +105,9 @@ export const VEHICLE_WORDS: Pick<
     noPairs: 'Ebbe a parkolóba nem hajthat be két összetéveszthető rendszám.',
   },
   rules: {
-    title: 'A szabályok, sorrendjükben',
-    why: 'Miért',
-    unknown: 'Semmi sem maradt meg abból, amit ez a döntés látott.',
+    ...RULE_WORDS,
     decidedBy: (gateway, at) => `Döntött: ${gateway}, ${at}.`,
-    outcomes: { passed: 'továbbment', admitted: 'átengedve', denied: 'elutasítva', undecided: 'nincs döntés' },
     otherwise: 'Másként alakult volna',
-    names: {
-      plate: 'Rendszám',
-      direction: 'Irány',
-      retransmission: 'Késői leolvasás',
-      debounce: 'Ismételt leolvasás',
-      direction_mismatch: 'A kamera oldala',
-      whitelist: 'Tag vagy kulcs',
-      tariff: 'Tarifa',
-      max_capacity: 'Szabad helyek',
-      session_exit: 'Ismert behajtás',
-      offline_exit: 'Leszakadás',
-    },
-    plate: (plate) => `Ezt kereste: ${plate}.`,
-    directions: { in: 'Behajtott.', out: 'Kihajtott.', undefined: 'Nem ismert, merre hajtott.' },
-    onTime: 'Azonnal érkezett.',
-    late: (seconds) => (seconds === null ? 'Későn érkezett, nem ismert, mennyit késett.' : `${seconds} mp-et késett.`),
-    firstRead: 'Röviddel előtte nem olvasta le kamera.',
-    repeated: (seconds, within) => `${seconds} mp-cel előtte is leolvasta: ${within} mp-en belül ez ugyanaz a jármű.`,
-    longAgo: (seconds, within) => `${seconds} mp-cel előtte olvasta le: ez több mint ${within} mp.`,
-    openingFailed: 'Az utána következő nyitás sikertelen volt.',
-    wasLetThrough: 'Akkor át lett engedve, és nincs szüksége többre.',
-    cameraFor: {
-      in: 'A kamera behajtásra való.',
-      out: 'A kamera kihajtásra való.',
-      'in/out': 'A kamera mindkét irányra való.',
-    },
-    isListed: 'Tagé, a sorompóhoz van kötve, vagy van kulcsa.',
-    isNotListed: 'Nem tagé, nincs a sorompóhoz kötve, és nincs kulcsa.',
-    hasTariff: 'Mások díj ellenében parkolhatnak itt.',
-    hasNoTariff: 'A zónának nincs tarifája, ezért mások nem parkolhatnak itt.',
-    spotsOccupied: (count, spots) => `${spots} helyből ${count} foglalt.`,
-    noLimit: 'A zónának nincs korlátja.',
-    stayBegan: (span) => `Parkolása ennyivel előtte kezdődött: ${span}.`,
-    endedByLookAlike: 'Egy hasonló rendszám kihajtása már befejezte a parkolását.',
-    lookAlikeStay: (span) => `Egy ennyivel előtte kezdődött parkolás rendszáma hasonló: ${span}.`,
-    noStay: 'A parkolóban egy parkolásnak sincs ilyen vagy hasonló rendszáma.',
-    cutOffOpen: 'Az átjáró le volt szakadva a többiről: ez a parkoló ilyenkor kienged.',
-    cutOffDeny: 'Az átjáró le volt szakadva a többiről: ez a parkoló ilyenkor senkit sem enged ki.',
-    notCutOff: 'Az átjáró minden behajtásról tudott.',
     instead: {
       'direction in': 'behajtáskor',
       'direction out': 'kihajtáskor',

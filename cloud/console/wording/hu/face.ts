@@ -1,0 +1,32 @@
+/** What the console says in Hungarian of how the account shows itself. */
+import type { FaceWords } from '../en/face.js';
+
+export const FACE_WORDS: FaceWords = {
+  title: 'A fiók megjelenése',
+  what: 'A vendégek a linkjük lapján és az e-mailekben látják, a felhasználók pedig e lap tetején.',
+  displayName: 'Név a vendégeknek',
+  displayNameHint: (name) => `Ha üres: ${name}.`,
+  contactName: 'Kihez forduljanak a vendégek',
+  contactEmail: 'E-mail-cím kérdésekhez',
+  contactPhone: 'Telefonszám kérdésekhez',
+  ownColour: 'Saját szín',
+  colour: 'Szín',
+  light: 'Nappal',
+  dark: 'Éjjel',
+  sample: 'Gomb',
+  sampleText: 'Link egy szövegben',
+  asIs: 'Ahogy kiválasztotta.',
+  darkened: (colour) => `Így jelenik meg: ${colour}. Világos alapon a szöveg az Ön színében nehezen lenne olvasható.`,
+  lightened: (colour) => `Így jelenik meg: ${colour}. Sötét alapon a szöveg az Ön színében nehezen lenne olvasható.`,
+  saved: 'Mostantól így jelenik meg.',
+  logo: 'Logó',
+  logoWhat: 'PNG-, JPEG- vagy WebP-kép, legfeljebb 512 KiB. Fehér alapon jelenik meg.',
+  choose: 'Kép kiválasztása',
+  remove: 'Logó eltávolítása',
+  removeTitle: 'Eltávolítja a logót?',
+  removeWhat: 'A vendégek és a felhasználók ezután csak a nevet látják.',
+  tooLarge: 'Ez a kép nagyobb 512 KiB-nál.',
+  noPicture: 'Ez nem PNG-, JPEG- vagy WebP-kép.',
+  logoSaved: 'A logó mostantól látható.',
+  logoGone: 'A logó eltávolítva.',
+};

@@ -1,0 +1,50 @@
+/** What the console says in Hungarian to a person about their own sign-in and profile. */
+import type { ProfileWords } from '../en/profile.js';
+
+export const PROFILE_WORDS: ProfileWords = {
+  language: 'Nyelv',
+  asBrowser: 'Ahogy ez a böngésző használja',
+  who: 'Önről',
+  phoneHint: 'Üresen: marad a régi.',
+  password: 'Jelszó',
+  passwordWhat: 'Új jelszóval mindenhol máshol véget ér a bejelentkezése.',
+  present: 'Jelenlegi jelszó',
+  next: 'Új jelszó',
+  show: 'Mutassa, amit beírok',
+  changed: 'Jelszava megváltozott.',
+  change: 'Jelszó módosítása',
+  here: 'Ebben a böngészőben',
+  hereWhat: 'Mindkettőt ez a böngésző őrzi meg, a bejelentkezőlaphoz is. A beírt, de nem mentett adatok megmaradnak.',
+  theme: 'Megjelenés',
+  themes: { '': 'Ahogy ez az eszköz használja', light: 'Világos', dark: 'Sötét' },
+  reset: {
+    forgot: 'Új jelszó e-mailben',
+    forgotWhat:
+      'Ha valakinek ez a címe, már úton van egy linket tartalmazó e-mail, minden fiókhoz, amelyben szerepel. A link egy óráig működik.',
+    noMail:
+      'Ez a szolgáltatás nem küld e-mailt. Új jelszót fiókja főadminisztrátorától vagy a szolgáltatás üzemeltetőjétől kérjen.',
+    send: 'Link küldése',
+    back: 'Vissza a bejelentkezéshez',
+    title: 'Új jelszó választása',
+    what: 'Minden bejelentkezése véget ér, mindenhol.',
+    next: 'Új jelszó',
+    save: 'Jelszó beállítása',
+    done: 'Új jelszava be van állítva. Jelentkezzen be vele.',
+    broken: 'Ez a link nem teljes. Nyissa meg az e-mailből, vagy kérjen újat.',
+    again: 'Új link kérése',
+  },
+  signIns: {
+    title: 'Hol van bejelentkezve',
+    what: 'Legfeljebb tíz eszközön; a következőnél a legrégebbi bejelentkezés véget ér.',
+    here: 'ez itt',
+    unnamed: 'Program vagy régebbi konzol',
+    since: (time) => `${time} óta`,
+    used: (time) => `utoljára körülbelül ekkor használva: ${time}`,
+    end: 'Kijelentkeztetés',
+    endTitle: (device) => `Kijelentkeztetés itt: ${device}?`,
+    endWhat: 'Aki ott dolgozik, annak újra be kell jelentkeznie. Ami ott be van írva, de nincs elküldve, ott marad.',
+    endOthers: 'Kijelentkeztetés mindenhol máshol',
+    endOthersTitle: 'Kijelentkeztetés mindenhol máshol?',
+    ended: (count) => `${count} bejelentkezés véget ért.`,
+  },
+};
