@@ -4,7 +4,7 @@ export { ownPasswordFault } from './account/account-user-resource.js';
 export { findAccountForToken, insertApiToken } from './api-token/api-token-queries.js';
 export { apiTokenNameValue } from './api-token/api-token-fields.js';
 export { CALLER_TABLES, findCallerOfUser, findCallersOfTokens, nameOfCaller } from './api-token/caller-queries.js';
-export { type AccountFace, facesOf, shownNameOf } from './face/face-queries.js';
+export { facesOf, shownNameOf } from './face/face-queries.js';
 export { productHeldBy } from './lot/in-use-queries.js';
 export { placeOfLot } from './lot/lot-payload.js';
 export {

@@ -41,7 +41,7 @@ export const DRIVER_PACKAGES: Record<string, RegExp> = {
   kysely: /^cloud\/(kernel\/store\/|rest\/list\/|[^/]+\/[^/]+\/[^/]*-(queries|tables)\.ts$)/,
   mqtt: /^(agent\/(uplink\/mqtt-transport|mqtt\/hear-topics)\.ts$|cloud\/equipment\/broker\/mqtt-[^/]+\.ts$)/,
   aedes: /^cloud\/equipment\/broker\/aedes-[^/]+\.ts$/,
-  sharp: /^agent\/lpr\/pictures\/sharp-[^/]+\.ts$/,
+  sharp: /^(agent\/lpr\/pictures\/sharp-[^/]+|cloud\/site\/face\/make-logo)\.ts$/,
   onvif: /^agent\/lpr\/onvif\/[^/]+\.ts$/,
   'modbus-serial': /^agent\/(sensor|display)\/[^/]+\//,
   '@node-rs/argon2': /^cloud\/kernel\/secrets\/[^/]+\.ts$/,

@@ -76,6 +76,8 @@ export const CONTRACT_ROUTES: readonly string[] = [
   'POST /v2/auth/logout',
   'POST /v2/auth/password-reset',
   'POST /v2/auth/password',
+  'PUT /v2/account/logo',
+  'DELETE /v2/account/logo',
   'GET /v2/auth/sign-ins',
   'DELETE /v2/auth/sign-ins',
   'DELETE /v2/auth/sign-ins/{id}',

@@ -72,6 +72,9 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
     'Sends a link to each user who has this email, one for each account. The answer is the same, and comes in the same time, whether anybody has it. A user gets three mails an hour at most; 429 when the same address asks for the same email more often than sign-ins may fail.',
   resetPassword:
     'The token of the link authorizes it. It works for an hour, once, and no more when the password or the email was changed. All tokens of the user end. 422 on `token` for one that does not work, on `password` for one that is too easy to guess.',
+  setAccountLogo:
+    'Whatever picture comes in, a PNG of at most 512 pixels and 64 KiB is made of it, without anything else that the picture says. Of a picture that moves the first page is used. 422 on `image` for another format, for one that cannot be read, and for more than 4096 pixels on a side.',
+  removeAccountLogo: 'Its address names nothing from then on.',
   listSignIns:
     'The user tokens of whoever asks, the newest first. Each is a device, a browser or a program where the person signed in.',
   endSignIn: 'The token is refused from now on, and the realtime connections that it opened are closed with 4401.',

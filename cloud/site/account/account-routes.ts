@@ -24,11 +24,11 @@ const colourValue = z.string().toLowerCase().regex(ACCENT, 'must be a colour suc
 const phoneValue = oneLine(z.string().max(PHONE_LENGTH_MAX));
 
 const changedAccountSchema = z.strictObject({
-  display_name: optionalNameValue.optional(),
+  display_name: optionalNameValue.optional().describe('The name that guests read; empty: that of the account.'),
   contact_name: optionalNameValue.optional(),
   contact_email: optionalEmailValue.optional(),
   contact_phone: phoneValue.optional(),
-  colour: colourValue.nullable().optional(),
+  colour: colourValue.nullable().optional().describe('The colour of the account, such as `#0b6b5d`; null: none.'),
   mask_plates: givenFlag.optional(),
   attendant_money: z.enum(MONEY_RIGHTS).optional(),
 });

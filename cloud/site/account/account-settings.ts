@@ -11,9 +11,9 @@ export const ACCOUNT_SETTINGS = z
     id,
     name: z.string().describe('The name of the account, by which the service and its site file know it.'),
     display_name: z.string().describe('The name that guests read; empty: that of the account.'),
-    contact_name: z.string(),
-    contact_email: z.string(),
-    contact_phone: z.string(),
+    contact_name: z.string().describe('The name of the person to ask; may be empty.'),
+    contact_email: z.string().describe('The email address for questions; may be empty.'),
+    contact_phone: z.string().describe('The telephone number for questions; may be empty.'),
     colour: z.string().nullable().describe('The colour of the account, such as `#0b6b5d`; null: it chose none.'),
     logo_url: z.string().nullable().describe('The logo, a PNG that anybody may see; null: there is none.'),
     /** 1: the console masks plates until a user asks to see them. */

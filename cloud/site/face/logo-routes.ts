@@ -1,6 +1,7 @@
 /** PUT and DELETE /v2/account/logo; GET /logos/{name}, which anybody may see: guests, and who reads a mail. */
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
+import { errorText } from '../../../shared/error-text.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import type { CloudStore } from '../../kernel/store/entry.js';
 import { type Endpoint, protectedEndpoint, reply } from '../../rest/entry.js';
@@ -42,7 +43,7 @@ export function logoEndpoints(deps: { store: CloudStore; clock: Clock; baseUrl: 
       async handle({ caller: { account_id }, body, change }) {
         const logo = await makeLogo(String(account_id), Buffer.from(body.image, 'base64')).catch((error: unknown) => {
           if (!(error instanceof LogoError)) throw error;
-          throw new ApiError(VALIDATION, { field: 'image', message: error.message, cause: error });
+          throw new ApiError(VALIDATION, { field: 'image', message: errorText(error), cause: error });
         });
         return change(async (tx) => {
           await replaceLogo(tx, { account_id, logo, now: clock.now() });

@@ -9,7 +9,7 @@ export interface MailText {
   blocks: readonly MailBlock[];
 }
 
-/** What of an account's face is in the HTML alone. */
+/** The parts of an account's face that the HTML alone shows. */
 export interface MailLook {
   /** What the logo is called; null: there is none. */
   logo: string | null;

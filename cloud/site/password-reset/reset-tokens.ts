@@ -5,7 +5,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Secrets } from '../../kernel/secrets/entry.js';
 
-/** What a link is derived from. */
+/** The values that a link is derived from. */
 export interface ResetLink {
   user_id: number;
   /** Wall milliseconds. */

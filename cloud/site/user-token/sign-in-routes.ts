@@ -27,14 +27,19 @@ const endedSchema = z.strictObject({
 });
 
 const represent = (
-  { id, device, created_at, used_at }: { id: number; device: string | null; created_at: number; used_at: number },
+  {
+    id: token,
+    device,
+    created_at,
+    used_at,
+  }: { id: number; device: string | null; created_at: number; used_at: number },
   { token_id }: Pick<Caller, 'token_id'>,
 ) => ({
-  id,
+  id: token,
   device,
   created_at: iso(created_at),
   last_used_at: iso(used_at),
-  is_current: id === token_id,
+  is_current: token === token_id,
 });
 
 /** The sign-ins of whoever asks: of a person only, as programs have none. */

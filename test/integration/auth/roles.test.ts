@@ -27,7 +27,12 @@ const RULES: { says: string; method: RegExp; path: RegExp; who: Who[] }[] = [
     path: /^\/v2\/account-users/,
     who: ['Super Admin', 'Admin', 'API token'],
   },
-  { says: 'a Super Admin changes the account', method: /PATCH/, path: /^\/v2\/account$/, who: ['Super Admin'] },
+  {
+    says: 'a Super Admin changes the account',
+    method: /PATCH|PUT|DELETE/,
+    path: /^\/v2\/account(\/logo)?$/,
+    who: ['Super Admin'],
+  },
   { says: 'Super Admins change users', method: /./, path: /^\/v2\/account-users/, who: ['Super Admin'] },
   {
     says: 'Attendants get no credentials',

@@ -1,5 +1,6 @@
 /** What a race is about: fresh things for each attempt, made over REST, and every write with what it refers to. */
 import { type Kind, LEAST_THINGS, leastBody } from './least-things.js';
+import { SMALLEST_PICTURE } from './rest-everything.js';
 import { insertTerminal, type RestWorld } from './rest-world.js';
 import { type OpenApiDocument, type OpenApiOperation, operationsOf } from '../../contract/openapi-document.js';
 import { noteHeard } from '../product/note-heard.js';
@@ -43,6 +44,7 @@ const BODIES: Record<string, Record<string, unknown>> = {
   'PATCH /v2/webhooks/{id}': { is_active: 0 },
   'PATCH /v2/weblinks/{id}': { end_time: '2027-01-01T00:00:00.000Z' },
   'PATCH /v2/account': { mask_plates: 0 },
+  'PUT /v2/account/logo': { image: SMALLEST_PICTURE },
   'PATCH /v2/account-users/profile': { phone: '+385 1' },
 };
 

@@ -64,6 +64,9 @@ const MORE: Readonly<Record<Kind, (id: (kind: Kind) => number | string) => Recor
   '/v2/rgb-displays': (id) => ({ gateway_id: id('/v2/gateways') }),
   '/v2/key-logs': () => ({ receiver_identifier: 'ST 1 AA', receiver_identifier_type: 'license_plate' }),
 };
+/** A PNG of one pixel. */
+export const SMALLEST_PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 /** Of the device ids and addresses. */
 const NUMBER = 255;
 
@@ -119,6 +122,8 @@ export async function useEverything(send: Send, served: Served, things: Things):
   await send('PUT /v2/lots/{id}/plan', { id: id('/v2/lots') }, { items });
 
   await send('PATCH /v2/account', {}, { mask_plates: 1 });
+  await send('PUT /v2/account/logo', {}, { image: SMALLEST_PICTURE });
+  await send('DELETE /v2/account/logo', {});
   for (const list of ['lots', 'members', 'license-plate-alerts', 'sessions', 'key-logs'])
     if (served(`POST /v2/${list}/{id}/reveal`)) await send(`POST /v2/${list}/{id}/reveal`, { id: id(`/v2/${list}`) });
 

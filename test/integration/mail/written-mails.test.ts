@@ -2,6 +2,7 @@ import { type ParsedMail, simpleParser } from 'mailparser';
 import { describe, expect, it } from 'vitest';
 import { composeMessage } from '../../../cloud/site/mail/compose-message.js';
 import type { AlertContent, KeyContent } from '../../../cloud/site/mail/mail-content.js';
+import { accentsOf } from '../../../shared/accent.js';
 import { PLAIN_FACE } from '../../../cloud/site/mail/mail-face.js';
 import type { DueMail } from '../../../cloud/site/mail/mail-turn-queries.js';
 import { createMailWriter } from '../../../cloud/site/mail/write-mail.js';
@@ -206,5 +207,38 @@ describe('every mail', () => {
     const { raw, parsed } = await written({ key: { ...KEY_CONTENT, account_name: long, sender_name: long, products } });
     expect([...(parsed.subject ?? '')].length).toBe(200);
     expect(raw.length).toBeLessThan(500_000);
+  });
+});
+
+describe('the face of the account', () => {
+  const contact = { name: 'Ana', email: 'ana@harbour.example', phone: '+385 1 234' };
+
+  it('is in its mails: the logo as a part of the mail, the colour, and whom to ask', async () => {
+    const logo = Buffer.from('89504e470d0a1a0a', 'hex');
+    const face = { name: 'Harbour', colour: '#0b6b5d', logo, contact };
+    const { parsed, raw } = await written({ key: KEY_CONTENT }, { face });
+    expect(parsed.text).toContain('Questions? Ask Ana, ana@harbour.example, +385 1 234.');
+    expect(parsed.attachments).toMatchObject([{ cid: 'logo@account', contentType: 'image/png', related: true }]);
+    expect(parsed.attachments[0]?.content.equals(logo)).toBe(true);
+    expect(raw).toContain('cid:logo@account');
+    const { light, dark } = accentsOf('#0b6b5d');
+    expect(parsed.html).toContain(`background:${light.accent}`);
+    expect(parsed.html).toContain(`background: ${dark.accent} !important`);
+    const again = await written({ key: KEY_CONTENT }, { face });
+    expect(again.raw).toBe(raw);
+  });
+
+  it('is text, and no HTML', async () => {
+    const evil = '"><img src=x onerror=alert(1)>';
+    const face = {
+      name: evil,
+      colour: null,
+      logo: Buffer.from('x'),
+      contact: { name: evil, email: '', phone: '\n\nBcc: x' },
+    };
+    const { parsed, headers } = await written({ key: KEY_CONTENT }, { face, locale: 'de' });
+    expect(parsed.html).not.toContain('<img src=x');
+    expect(parsed.text).toContain(`Fragen? Wenden Sie sich an ${evil}, Bcc: x.`);
+    expect(headers).not.toMatch(/^Bcc/m);
   });
 });

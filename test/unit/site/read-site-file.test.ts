@@ -266,7 +266,7 @@ describe('a site file', () => {
   it('gives what it says when it is right, with defaults for the rest', () => {
     const { site } = readSiteFile('site.yaml', SITE_TEXT);
     const [account] = site.accounts;
-    expect(account).toMatchObject({ contact_email: '', remote_control: 1, public_key_requests: 0 });
+    expect(account).toMatchObject({ remote_control: 1, public_key_requests: 0 });
     expect(account?.users[0]).toEqual({
       email: 'owner@harbour.example',
       password: 'long pass phrase',

@@ -95,6 +95,7 @@ export const AUDIT_WORDS: Pick<ConsoleWords, 'audit'> = {
     },
     things: {
       account: 'das Konto',
+      'account logo': 'das Logo des Kontos',
       'account user': 'Benutzer',
       'account users profile': 'das eigene Profil',
       'api token': 'API-Token',

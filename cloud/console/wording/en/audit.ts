@@ -94,6 +94,7 @@ export const AUDIT_WORDS = {
     /** As targets name them. */
     things: {
       account: 'the account',
+      'account logo': 'the logo of the account',
       'account user': 'user',
       'account users profile': 'the own profile',
       'api token': 'API token',

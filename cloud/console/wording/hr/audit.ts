@@ -95,6 +95,7 @@ export const AUDIT_WORDS: Pick<ConsoleWords, 'audit'> = {
     },
     things: {
       account: 'račun',
+      'account logo': 'logotip računa',
       'account user': 'korisnik',
       'account users profile': 'vlastiti profil',
       'api token': 'API token',
