@@ -48,7 +48,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
       'Ön kijelentkezett: a bejelentkezés lejárt, vagy ugyanez a személy máshol jelentkezett be. Jelentkezzen be, és folytassa, ahol abbahagyta.',
     missing: 'Töltse ki ezt a mezőt.',
   },
-  signOut: 'Kijelentkezés',
+  signOut: 'Kilépés',
   roles: { 1: 'Főadminisztrátor', 2: 'Adminisztrátor', 3: 'Parkolóőr' },
   link: {
     waits: (until) => `Túl sok kérés érkezett, a szolgáltatás szünetet kér. Ez a lap magától folytatja: ${until}.`,
