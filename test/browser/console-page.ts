@@ -112,7 +112,7 @@ export const CUT_OFF = `(() => {
     const isKept = overflowX === 'auto' || overflowX === 'scroll';
     return !isKept && element.scrollWidth > element.clientWidth + 1;
   };
-  return [...document.body.querySelectorAll('*')]
+  return [...document.body.querySelectorAll('*:not(svg *)')]
     .filter((each) => each.closest('.rows-table td') === null && hasWords(each) && isCut(each))
     .map(({ outerHTML }) => outerHTML.slice(0, 200));
 })()`;

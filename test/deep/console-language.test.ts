@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { VIEW_PATHS } from '../../cloud/console/console-paths.js';
 import { hasChromium } from '../browser/chromium.js';
 import { CUT_OFF, DESKTOP, PHONE } from '../browser/console-page.js';
@@ -7,12 +7,31 @@ import { TEST_SITE } from '../world/site.js';
 
 /** Held upright. */
 const TABLET = { width: 820, height: 1180 };
+/** What stands in tabs and editors, beside what each address shows at first. */
+const INSIDE_VIEWS = [
+  ...['signal', 'cameras', 'sensors', 'terminals'].map((show) => `/devices?show=${show}`),
+  ...['groups', 'import'].map((show) => `/members?show=${show}`),
+  ...['members', 'tariffs', 'alerts', 'displays'].map((view) => `/${view}?edit=new`),
+  ...['zone', 'product', 'lpr_camera', 'parking_place'].map((thing) => `/lots/1?edit=${thing}`),
+  '/lots/1?show=plan',
+  '/sessions?status=open',
+];
+
+const MENU_CUT = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.bar nav'))`;
 
 describe.skipIf(!hasChromium())('the console: its language', () => {
   let started: ConsoleWorld;
 
   beforeAll(async () => {
     started = await startConsoleWorld();
+    const { world } = started;
+    for (const plate of [TEST_SITE.memberPlate, 'ZG999XX'])
+      await world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate });
+    const stateNow = async () => (await world.sim<{ state: string }>('GET', `/products/${TEST_SITE.barrier}`)).state;
+    const until = (state: string) => vi.waitFor(async () => expect(await stateNow()).toBe(state), { timeout: 30_000 });
+    await until('opened');
+    await world.call('POST', '/v2/products/1/state', { body: { operation: 'close' } });
+    await until('closed');
   });
   afterAll(() => started?.close());
 
@@ -38,15 +57,15 @@ describe.skipIf(!hasChromium())('the console: its language', () => {
     ['desk', DESKTOP, 'light'],
   ] as const)('fits in Hungarian, in every view: %s', { timeout: 240_000 }, async (device, viewport, colorScheme) => {
     const { page, goTo, check } = await started.open({ locale: 'hu-HU', viewport, colorScheme });
-    await started.world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate: TEST_SITE.memberPlate });
-    await started.world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate: 'ZG999XX' });
-    for (const [view, path] of Object.entries(VIEW_PATHS)) {
-      await goTo(path.replace('{id}', '1'));
+    const paths = [...Object.values(VIEW_PATHS).map((path) => path.replace('{id}', '1')), ...INSIDE_VIEWS];
+    for (const path of paths) {
+      await goTo(path);
       await page.locator('h1').waitFor();
       await page.waitForLoadState('networkidle');
       await page.getByText(/^Betöltés/).waitFor({ state: 'hidden' });
-      await check(`hu-${device}-${view}`);
-      expect(await page.evaluate<string[]>(CUT_OFF), view).toEqual([]);
+      await check(`hu-${device}${path.replaceAll(/\W+/g, '-')}`);
+      expect(await page.evaluate<string[]>(CUT_OFF), path).toEqual([]);
+      expect(await page.evaluate<number>(MENU_CUT), path).toBe(0);
     }
     expect(await page.evaluate<unknown>(`document.documentElement.lang`)).toBe('hu');
   });

@@ -13,7 +13,7 @@ export const LOCAL_WORDS: LocalWords = {
   skip: 'Ugrás a tartalomra',
   views: { gates: 'Sorompók', places: 'Helyek', health: 'Állapot', service: 'Szerviz' },
   menu: 'Nézetek',
-  signOut: 'Kijelentkezés',
+  signOut: 'Kilépés',
   cancel: 'Mégse',
   loading: 'Betöltés …',
   download: 'Letöltés',

@@ -52,7 +52,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     ended:
       'Ön kijelentkezett: a bejelentkezés lejárt, vagy máshonnan véget vetettek neki. Jelentkezzen be, és folytassa, ahol abbahagyta.',
   },
-  signOut: 'Kijelentkezés',
+  signOut: 'Kilépés',
   roles: { 1: 'Főadminisztrátor', 2: 'Adminisztrátor', 3: 'Parkolóőr' },
   link: {
     waits: (until) => `Túl sok kérés érkezett, a szolgáltatás szünetet kér. Ez a lap magától folytatja: ${until}.`,

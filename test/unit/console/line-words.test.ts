@@ -21,14 +21,14 @@ describe('a line of a price', () => {
       '3 × 1 h at 2.50 EUR (day 6 day 7 22:00–06:00)',
       '3 × 1 Std. zu 2.50 EUR (day 6 day 7 22:00–06:00)',
       '3 × 1 h po 2.50 EUR (day 6 day 7 22:00–06:00)',
-      '3 × 1 ó, egyenként 2.50 EUR (day 6 day 7 22:00–06:00)',
+      '3 × 1 óra, egyenként 2.50 EUR (day 6 day 7 22:00–06:00)',
     ],
     [
       '1 × 90 min at 1.00 EUR',
       '1 × 1 h 30 min at 1.00 EUR',
       '1 × 1 Std. 30 Min. zu 1.00 EUR',
       '1 × 1 h 30 min po 1.00 EUR',
-      '1 × 1 ó 30 p, egyenként 1.00 EUR',
+      '1 × 1 óra 30 perc, egyenként 1.00 EUR',
     ],
     [
       '2 × at most 12.00 EUR in 24 h',

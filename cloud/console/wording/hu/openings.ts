@@ -48,7 +48,7 @@ export const OPENING_WORDS: OpeningWords = {
     color: 'Szín',
     make: 'Gyártmány',
     reason: 'Indok',
-    any: 'Bármelyik',
+    any: 'Mind',
     decisions: { triggered: 'Átengedve', denied: 'Elutasítva' },
     reasons: {
       whitelist: 'Tag vagy kulcs',

@@ -59,8 +59,8 @@ export const VEHICLE_WORDS: Pick<
     exitPicture: 'Kihajtás',
     none: 'Nincs megfelelő parkolás. Módosítsa vagy ürítse ki a keresést.',
     minutes: (minutes) => `${minutes} perc`,
-    hours: (hours, minutes) => `${hours} ó ${minutes} p`,
-    days: (days, hours) => `${days} n ${hours} ó`,
+    hours: (hours, minutes) => `${hours} óra ${minutes} perc`,
+    days: (days, hours) => `${days} nap ${hours} óra`,
     details: (plate) => `Részletek: ${plate}`,
   },
   found: {
