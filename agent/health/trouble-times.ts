@@ -4,6 +4,7 @@
  */
 import { type Clock, every } from '../../shared/clock.js';
 import type { RadioHealth } from '../product/radio-health.js';
+import { productKey } from './decide-own-troubles.js';
 
 const LOOK_EVERY_MS = 5_000;
 
@@ -19,8 +20,6 @@ export interface TroubleSights {
   isClockKnown: () => boolean;
   products: () => readonly { device_id: string; errors: number | null; state: string | null }[];
 }
-
-export const productKey = (deviceId: string): string => `product ${deviceId}`;
 
 /** Names what is wrong now. */
 function wrongNow({ radio, isStoreFailed, isClockKnown, products }: TroubleSights): string[] {

@@ -9,7 +9,7 @@ import {
   percentOf,
   turnOf,
   type UpdatedGateway,
-} from './account-roll-out.js';
+} from './decide-account-roll-out.js';
 import type { RingedRelease } from './decide-wanted-releases.js';
 import type { AccountGateway } from './roll-out-queries.js';
 

@@ -29,6 +29,8 @@ describe("the console's page", () => {
     '/members',
     '/alerts',
     '/displays',
+    '/releases',
+    '/kiosk?lot=1',
     '/devices?show=signal',
     '/profile',
     '/users',

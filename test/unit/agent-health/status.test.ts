@@ -47,7 +47,7 @@ async function sources(
   const clock = new FakeClock();
   const { configured = true, products = [], cameras = [] } = options;
   const byDeviceId = (items: { device_id: string }[]) =>
-    Object.fromEntries(items.map((item) => [item.device_id, item]));
+    Object.fromEntries(items.map((each) => [each.device_id, each]));
   const sections = {
     gateway: configured ? { self: GATEWAY } : {},
     products: byDeviceId(products),
