@@ -6,7 +6,7 @@ import { type ConfigChanged, type Endpoint, id, protectedEndpoint } from '../../
 import { accountRollOutState, concerns, isUnderWay } from './decide-account-roll-out.js';
 import type { RingedRelease } from './decide-wanted-releases.js';
 import { findReleases, saveUpdateWishes } from './release-queries.js';
-import { releaseSchema, representRelease, representRollOut, rollOutSchema } from './roll-out-payload.js';
+import { releasesSchema, representRelease, representRollOut, rollOutSchema } from './roll-out-payload.js';
 import { findUpdatedGateways } from './roll-out-queries.js';
 
 const TAG = 'Gateways';
@@ -41,7 +41,7 @@ export function rollOutEndpoints(deps: RollOutDeps): Endpoint[] {
       summary: 'The releases that gateways of the account have or get, the newest first, and how far each is',
       tag: TAG,
       roles: ROLES,
-      answer: z.array(releaseSchema),
+      answer: releasesSchema,
       async handle({ caller }) {
         const { account_id } = caller;
         const releases = await findReleases(store.reader);
