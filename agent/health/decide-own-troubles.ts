@@ -11,13 +11,15 @@ import { type GatewayHealthFacts, troublesOfGateway } from '../../shared/trouble
 import { byUrgency, type Trouble } from '../../shared/troubles/trouble.js';
 import type { ProductStatus } from './status-rows.js';
 import type { GatewayStatus } from './status.js';
-import { productKey } from './trouble-times.js';
 
 /** The times of the status: wall milliseconds of now, and since when the gateway has run. */
 interface Times {
   nowMs: number;
   startedMs: number;
 }
+
+/** By which the times of what is wrong at a product are found. */
+export const productKey = (deviceId: string): string => `product ${deviceId}`;
 
 /** Lists the troubles, the most urgent first. While nothing happens they stay the same. */
 export function ownTroubles(status: GatewayStatus): Trouble[] {

@@ -1,9 +1,10 @@
 /**
- * Since when something is wrong of what the gateway sees of itself and nothing else dates: Bluetooth, store, clock, and what products report.
- * What is wrong at the first look was so before, nobody knows how long.
+ * Notes when faults began that nothing else dates: of Bluetooth, store and clock, and those that products report. A fault that is there at the
+ * first look has no beginning.
  */
 import { type Clock, every } from '../../shared/clock.js';
 import type { RadioHealth } from '../product/radio-health.js';
+import { productKey } from './decide-own-troubles.js';
 
 const LOOK_EVERY_MS = 5_000;
 
@@ -19,8 +20,6 @@ export interface TroubleSights {
   isClockKnown: () => boolean;
   products: () => readonly { device_id: string; errors: number | null; state: string | null }[];
 }
-
-export const productKey = (deviceId: string): string => `product ${deviceId}`;
 
 /** Names what is wrong now. */
 function wrongNow({ radio, isStoreFailed, isClockKnown, products }: TroubleSights): string[] {

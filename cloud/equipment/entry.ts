@@ -83,5 +83,5 @@ export {
   type ReportingGateway,
   setRing,
 } from './release/release-queries.js';
-export { isForDevice, rollOutStateOf } from './release/roll-out-state.js';
+export { isForDevice, rollOutStateOf } from './release/decide-roll-out-state.js';
 export { wantedUpdatesOf } from './release/wanted-updates.js';

@@ -1,4 +1,4 @@
-/** What each rule of a decision saw, in a sentence, for both consoles. */
+/** The sentences of a decision's rules and of the facts that each of them used, for both consoles. */
 import type { RuleWords } from './rules/en.js';
 
 /** As REST tells them: flags are 0 or 1, times milliseconds. */
@@ -55,7 +55,7 @@ function occupiedSentence(facts: Facts, rules: RuleWords): string {
 }
 
 /**
- * Of a rule that a later version knows: nothing that it saw.
+ * Says the facts that a rule used; nothing for a rule of a later version.
  * @param spanOf writes how long before something was
  */
 export const ruleSentence = (

@@ -133,12 +133,12 @@ function AllLots({ of }: { of: readonly Lot[] }) {
 
 function Figures({ lot, isLarge = false }: { lot: Lot; isLarge?: boolean }) {
   const isWhole = insideTotal.value !== null && insideTotal.value === inside.value.length;
-  const { free, spots, taken, insideCount } = lotFigures(lot.id, zones.value, isWhole ? inside.value : null);
+  const { free, spots, occupied, insideCount } = lotFigures(lot.id, zones.value, isWhole ? inside.value : null);
   return (
     <p class={isLarge ? 'count large' : 'count'}>
-      <strong class={free === 0 ? 'full' : ''}>{free ?? taken}</strong>
+      <strong class={free === 0 ? 'full' : ''}>{free ?? occupied}</strong>
       <span>
-        {free === null ? say.taken : free === 0 ? say.full : say.free}{' '}
+        {free === null ? say.occupied : free === 0 ? say.full : say.free}{' '}
         <small>{spots === 0 ? say.noLimit : say.ofSpots(spots)}</small>
       </span>
       <span class="inside">{say.inside(insideCount)}</span>

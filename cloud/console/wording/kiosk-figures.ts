@@ -12,7 +12,7 @@ interface LotFigures {
   free: number | null;
   /** 0: no limit. */
   spots: number;
-  taken: number;
+  occupied: number;
   /** null: not known. */
   insideCount: number | null;
 }
@@ -25,7 +25,7 @@ export function lotFigures(
 ): LotFigures {
   const own = zones.filter(({ lot_id }) => lot_id === lotId);
   const ids = new Set<number | null>(own.map(({ id }) => id));
-  const taken = own.reduce((sum, { occupied_count }) => sum + occupied_count, 0);
+  const occupied = own.reduce((sum, { occupied_count }) => sum + occupied_count, 0);
   // A zone without a limit makes the lot one.
   const isLimited = own.length > 0 && own.every(({ spot_count }) => spot_count > 0);
   const spots = isLimited ? own.reduce((sum, { spot_count }) => sum + spot_count, 0) : 0;
@@ -35,7 +35,7 @@ export function lotFigures(
       ? own.reduce((sum, { spot_count, occupied_count }) => sum + Math.max(0, spot_count - occupied_count), 0)
       : null,
     spots,
-    taken,
+    occupied,
     insideCount: inside === null ? null : inside.filter(({ zone_id }) => ids.has(zone_id)).length,
   };
 }

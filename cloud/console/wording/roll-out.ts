@@ -1,4 +1,4 @@
-/** How far a release is, in few numbers, and to whom it comes when. */
+/** The state of a roll-out in few numbers, and the order in which gateways get it. */
 
 export type RollOutKind = 'installed' | 'moving' | 'failed' | 'waiting' | 'outside' | 'apart';
 

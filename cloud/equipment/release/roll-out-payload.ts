@@ -9,13 +9,13 @@ import {
   percentOf,
   turnOf,
   type UpdatedGateway,
-} from './account-roll-out.js';
+} from './decide-account-roll-out.js';
 import type { RingedRelease } from './decide-wanted-releases.js';
 import type { AccountGateway } from './roll-out-queries.js';
 
 const state = z.enum(ACCOUNT_ROLL_OUT_STATES);
 
-export const releaseSchema = z
+const releaseSchema = z
   .strictObject({
     id,
     machine: z.string().describe('For which devices the release is.'),
@@ -47,6 +47,8 @@ export const releaseSchema = z
     created_at: datetime.describe('When the release was published.'),
   })
   .openapi('Release');
+
+export const releasesSchema = z.array(releaseSchema);
 
 export const rollOutSchema = z.array(
   z

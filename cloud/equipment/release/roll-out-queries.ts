@@ -1,7 +1,7 @@
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { type Caller, seesLot } from '../../kernel/auth/entry.js';
 import type { Db, Row } from '../../kernel/store/entry.js';
-import type { UpdatedGateway } from './account-roll-out.js';
+import type { UpdatedGateway } from './decide-account-roll-out.js';
 
 export type AccountGateway = UpdatedGateway & Pick<Row<'gateways'>, 'id' | 'lot_id'>;
 

@@ -1,4 +1,4 @@
-/** What both consoles say in English of the rules of a decision. */
+/** The words of both consoles for the rules of a decision, in English. */
 export const RULE_WORDS = {
   title: 'The rules, in their order',
   why: 'Why',

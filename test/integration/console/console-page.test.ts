@@ -30,6 +30,8 @@ describe("the console's page", () => {
     '/members',
     '/alerts',
     '/displays',
+    '/releases',
+    '/kiosk?lot=1',
     '/devices?show=signal',
     '/profile',
     '/reset',

@@ -17,7 +17,6 @@ import { camera } from '../lpr/plate-world.js';
 import { BARRIER, GATE, OPENED, productItem } from '../product/product-item.js';
 import { crypto } from '../product-protocol/protocol-fixture.js';
 import { DAY_MS } from '../../../shared/durations.js';
-
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
 const HEALTHY_RADIO = radioHealthOf({ state: 'on' }, [], createRecoveryCounter({ monotonic: () => 0 }));
 const GATEWAY = {
@@ -46,8 +45,7 @@ async function sources(
 ) {
   const clock = new FakeClock();
   const { configured = true, products = [], cameras = [] } = options;
-  const byDeviceId = (items: { device_id: string }[]) =>
-    Object.fromEntries(items.map((item) => [item.device_id, item]));
+  const byDeviceId = (all: { device_id: string }[]) => Object.fromEntries(all.map((each) => [each.device_id, each]));
   const sections = {
     gateway: configured ? { self: GATEWAY } : {},
     products: byDeviceId(products),

@@ -1,7 +1,7 @@
 /** Since when something is wrong at a gateway, of what it sees of itself. */
 import { beforeEach, expect, it } from 'vitest';
-import { createTroubleTimes, productKey } from '../../../agent/health/trouble-times.js';
-import { ownTroubles } from '../../../agent/health/decide-own-troubles.js';
+import { ownTroubles, productKey } from '../../../agent/health/decide-own-troubles.js';
+import { createTroubleTimes } from '../../../agent/health/trouble-times.js';
 import { createRecoveryCounter, radioHealthOf } from '../../../agent/product/radio-health.js';
 import { statusOf, PRODUCT } from '../agent-console/view-world.js';
 import { FakeClock } from '../../world/fake-clock.js';

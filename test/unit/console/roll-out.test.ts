@@ -1,6 +1,6 @@
 /** How far a release is, in the numbers of the console. */
 import { expect, it } from 'vitest';
-import { ACCOUNT_ROLL_OUT_STATES } from '../../../cloud/equipment/release/account-roll-out.js';
+import { ACCOUNT_ROLL_OUT_STATES } from '../../../cloud/equipment/release/decide-account-roll-out.js';
 import { countsOfRollOut, kindOfState, turnsOf, underWay } from '../../../cloud/console/wording/roll-out.js';
 
 it('counts each gateway once, and says first what failed', () => {

@@ -5,7 +5,7 @@ export const KIOSK_WORDS: KioskWords = {
   allLots: 'Alle Parkplätze',
   free: 'frei',
   full: 'voll',
-  taken: 'belegt',
+  occupied: 'belegt',
   inside: (count) => (count === null ? 'drinnen: nicht bekannt' : `${count} drinnen`),
   ofSpots: (spots) => `von ${spots}`,
   noLimit: 'unbegrenzt',

@@ -3,7 +3,7 @@ export const KIOSK_WORDS = {
   allLots: 'All car parks',
   free: 'free',
   full: 'full',
-  taken: 'taken',
+  occupied: 'taken',
   inside: (count: number | null) => (count === null ? 'inside: not known' : `${count} inside`),
   ofSpots: (spots: number) => `of ${spots}`,
   noLimit: 'no limit',

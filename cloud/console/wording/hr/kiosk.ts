@@ -5,7 +5,7 @@ export const KIOSK_WORDS: KioskWords = {
   allLots: 'Sva parkirališta',
   free: 'slobodno',
   full: 'puno',
-  taken: 'zauzeto',
+  occupied: 'zauzeto',
   inside: (count) => (count === null ? 'unutra: nije poznato' : `unutra: ${count}`),
   ofSpots: (spots) => `od ${spots}`,
   noLimit: 'bez ograničenja',

@@ -2,7 +2,7 @@
 import type { UpdateReport } from '../../../shared/releases.js';
 import { decideWantedReleases, isInRing, percentileOf, type RingedRelease } from './decide-wanted-releases.js';
 import type { GatewayUpdateWishes } from './release-queries.js';
-import { isForDevice, ROLL_OUT_STATES, type RollOutState, rollOutStateOf } from './roll-out-state.js';
+import { isForDevice, ROLL_OUT_STATES, type RollOutState, rollOutStateOf } from './decide-roll-out-state.js';
 
 /**
  * `outside`: the roll-out has not come to it yet. `superseded`: it shall have a newer one. `held`: people of the account paused its updates.
