@@ -5,7 +5,7 @@ export const KIOSK_WORDS: KioskWords = {
   allLots: 'Minden parkoló',
   free: 'szabad',
   full: 'megtelt',
-  taken: 'foglalt',
+  occupied: 'foglalt',
   inside: (count) => (count === null ? 'bent: nem ismert' : `${count} bent`),
   ofSpots: (spots) => `/ ${spots}`,
   noLimit: 'nincs korlát',

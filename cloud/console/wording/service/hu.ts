@@ -78,7 +78,8 @@ export const HU_SERVICE: ServiceSentences = {
   'Names one of add_group_ids': 'Válasszon másik csoportot.',
   'Must name a member': 'Válasszon legalább egy tagot.',
   'Must have a line': 'Nincs benne sor.',
-  'Another import of the account has not ended: wait for it, or cancel it': 'Másik importálás fut: várja meg, vagy szakítsa meg.',
+  'Another import of the account has not ended: wait for it, or cancel it':
+    'Másik importálás fut: várja meg, vagy szakítsa meg.',
   'It has ended already': 'Már véget ért.',
   'Must be 1 to 64 letters, digits, dots, dashes or underscores':
     '1–64 betű, számjegy, pont, kötőjel vagy aláhúzás, szóköz nélkül.',
