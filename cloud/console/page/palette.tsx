@@ -63,17 +63,19 @@ function PaletteDialog({ views }: { views: readonly NavigatedView[] }) {
     ...(views.includes('users') ? ['user' as const] : []),
   ]);
   const people = useRead(text.value, (abort) => findPeople(text.value, kinds, abort));
-  const found = findEntries(
-    text.value,
-    {
-      views: views.map((view) => ({ view, name: words.views[view] })),
-      lots: lots.value,
-      products: products.value,
-      forms: formsOf(views),
-      people: people.found ?? [],
-    },
-    words,
-  );
+  const entries = () =>
+    findEntries(
+      text.value,
+      {
+        views: views.map((view) => ({ view, name: words.views[view] })),
+        lots: lots.value,
+        products: products.value,
+        forms: formsOf(views),
+        people: people.found ?? [],
+      },
+      words,
+    );
+  const found = entries();
   const close = () => {
     isPaletteOpen.value = false;
   };
@@ -85,7 +87,8 @@ function PaletteDialog({ views }: { views: readonly NavigatedView[] }) {
     if (event.key === 'ArrowDown') at.value = Math.min(at.value + 1, found.length - 1);
     else if (event.key === 'ArrowUp') at.value = Math.max(at.value - 1, 0);
     else if (event.key === 'Enter') {
-      const chosen = found[at.value];
+      // An Enter may come before what was typed is drawn.
+      const chosen = entries()[at.value];
       if (chosen !== undefined) choose(chosen);
     } else return;
     event.preventDefault();
