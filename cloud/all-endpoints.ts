@@ -5,8 +5,6 @@ import type { ClaimAnswer } from '../shared/gateway-config.js';
 import { accessEndpoints } from './traffic/access/access-routes.js';
 import { RESOURCES } from './all-resources.js';
 import { accountEndpoints } from './site/account/account-routes.js';
-import { accountUserEndpoints } from './site/account/account-user-routes.js';
-import { createAccountUsers } from './site/account/account-users.js';
 import { alertReceiverEndpoint } from './guests/alert/alert-routes.js';
 import { createUnsubscribe } from './guests/alert/unsubscribe.js';
 import { apiTokenEndpoints } from './site/api-token/api-token-routes.js';
@@ -35,7 +33,6 @@ import { healthEndpoints } from './doors/health/health-routes.js';
 import type { Endpoint } from './rest/request/endpoint.js';
 import { metricsEndpoints } from './rest/server/request-metrics.js';
 import { imageEndpoints } from './traffic/image/image-routes.js';
-import { createFailureLimiter } from './kernel/limit/failure-limiter.js';
 import { unknownZones } from './site/lot/lot-queries.js';
 import { mailEndpoints } from './site/mail/mail-routes.js';
 import { unsubscribeEndpoints } from './site/mail/unsubscribe-routes.js';
@@ -71,12 +68,9 @@ import type { Change } from './kernel/store/cloud-store.js';
 import { pingDatabase } from './kernel/store/ping-queries.js';
 import { tariffQuoteEndpoints } from './traffic/tariff/tariff-quote-routes.js';
 import { terminalRegistrationEndpoint } from './equipment/terminal/terminal-routes.js';
-import { isRequested, passwordResetEndpoints } from './site/password-reset/password-reset-routes.js';
-import { createPasswordResets } from './site/password-reset/password-resets.js';
 import { logoEndpoints } from './site/face/logo-routes.js';
-import { loginEndpoints } from './site/user-token/login-routes.js';
-import { signInEndpoints } from './site/user-token/sign-in-routes.js';
-import { createKnownUsers, isWrong, type Login } from './site/user-token/login.js';
+import { allSignInEndpoints } from './sign-in-endpoints.js';
+import type { Login } from './site/user-token/login.js';
 import { webhookEndpoints } from './doors/webhook/webhook-routes.js';
 import { weblinkOperationEndpoints } from './guests/weblink/weblink-operation-routes.js';
 import { weblinkQrEndpoints } from './guests/weblink/weblink-qr-routes.js';
@@ -178,14 +172,7 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
 
 /** The endpoints of the service itself, of its users and programs, and of what it tells them. */
 function serviceEndpoints(deps: AllEndpointsDeps, publicRefusals: PublicRefusals): Endpoint[] {
-  const { store, clock, logger, login, passwords, revocations, limits, shareCounts } = deps;
-  const { loginFailuresPerMin: failuresPerMin } = limits;
-  const loginFailures = (name: string, countsAsFailure: (error: unknown) => boolean) =>
-    createFailureLimiter({ failuresPerMin, clock, countsAsFailure, shared: shareCounts(name) });
-  const isWrongPassword = (error: unknown) =>
-    error instanceof ApiError && error.errors.some(({ field }) => field === 'old_password');
-  const { claimGateway } = deps;
-  const failures = loginFailures('old passwords', isWrongPassword);
+  const { store, clock, logger, claimGateway } = deps;
   return [
     ...healthEndpoints({
       broker: deps.broker,
@@ -195,19 +182,7 @@ function serviceEndpoints(deps: AllEndpointsDeps, publicRefusals: PublicRefusals
       unknownZones: () => unknownZones(store.reader),
     }),
     ...metricsEndpoints(deps.metrics),
-    ...loginEndpoints({
-      login,
-      revocations,
-      failures: loginFailures('logins', isWrong),
-      knownUsers: createKnownUsers({ store, clock }),
-    }),
-    ...signInEndpoints({ store, revocations, clock }),
-    ...passwordResetEndpoints({
-      resets: createPasswordResets(deps),
-      requests: loginFailures('password resets', isRequested),
-      refusals: publicRefusals('new passwords'),
-      sendsMails: deps.sendsMails,
-    }),
+    ...allSignInEndpoints(deps, publicRefusals),
     ...gatewayClaimEndpoints({
       store,
       claimGateway,
@@ -219,11 +194,6 @@ function serviceEndpoints(deps: AllEndpointsDeps, publicRefusals: PublicRefusals
     ...apiTokenEndpoints(deps),
     ...accountEndpoints(deps),
     ...logoEndpoints(deps),
-    ...accountUserEndpoints({
-      store,
-      clock,
-      users: createAccountUsers({ store, passwords, failures, revocations, clock }),
-    }),
     ...auditLogEndpoints(deps),
     ...eventEndpoints(deps),
     ...webhookEndpoints(deps),

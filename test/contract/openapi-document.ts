@@ -38,6 +38,9 @@ export interface OpenApiDocument {
 /** The path that ends the token which a test asks with. */
 export const LOGOUT_PATH = '/v2/auth/logout';
 
+/** Whether an operation may end the token that a test asks with. */
+export const endsSignIn = (path: string): boolean => path === LOGOUT_PATH || path === '/v2/auth/sign-ins/{id}';
+
 /** Whether the operation is answered without a bearer. */
 export const isPublic = (operation: OpenApiOperation | undefined): boolean => (operation?.security.length ?? 0) === 0;
 

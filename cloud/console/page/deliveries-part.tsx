@@ -2,15 +2,16 @@
 import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
 import { useEffect } from 'preact/hooks';
+import { accountWords } from './account-words.js';
 import { MoreRowsButton } from './admin-parts.js';
 import { type LongList, useLongList } from './long-list.js';
-import { exactTimeOf, words } from './browser.js';
+import { exactTimeOf } from './browser.js';
 import { CallsShown } from './made-calls.js';
 import { Button, Refused } from './parts.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
 
-const say = words.webhooks;
+const say = accountWords.webhooks;
 /** How often the list is read again while a delivery waits. */
 const WAITING_MS = 3_000;
 /** A delivery that is sent again shows its old outcome until the new one comes: the list is read so many times for it. */

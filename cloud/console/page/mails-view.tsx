@@ -1,6 +1,7 @@
 /** Mails that the service writes: which wait, which came to nothing, and why. */
 import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
+import { accountWords } from './account-words.js';
 import { Listed, Row } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { filterOf, QueryChoice, QueryField, worded } from './fields.js';
@@ -12,7 +13,7 @@ import { queryOf } from './place.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
 
-const say = words.mails;
+const say = accountWords.mails;
 
 type Mail = components['schemas']['Mail'];
 

@@ -2,6 +2,7 @@
 import { csvFile } from '../members/member-csv.js';
 import { fileName } from '../wording/file-name.js';
 import { serviceSentence } from '../wording/service-sentences.js';
+import { memberFileWords } from './member-file-words.js';
 import { paperTimeOf, timeOf, words } from './browser.js';
 import { AskButton, Listed } from './admin-parts.js';
 import { saveFile } from './files.js';
@@ -21,7 +22,7 @@ const doneOf = ({ made_count, changed_count, refused_count }: Import): number =>
   made_count + changed_count + refused_count;
 
 const countsOf = ({ made_count: made, changed_count: changed, refused_count: refused }: Import): string =>
-  words.memberFile.done({ made, changed, refused });
+  memberFileWords.done({ made, changed, refused });
 
 const reasonOf = ({ errors }: ImportLine): string =>
   errors.map(({ field, message }) => joined([field, serviceSentence(message, words.forms.service)])).join(' ');
@@ -49,8 +50,8 @@ export function LastImport({ shown, onChanged }: { shown: Import; onChanged: () 
       </div>
       {isRunning && (
         <div class="progress">
-          <progress max={lines_count} value={doneOf(shown)} aria-label={words.memberFile.title} />
-          <p role="status">{joined([words.memberFile.progress(doneOf(shown), lines_count), say.goesOn])}</p>
+          <progress max={lines_count} value={doneOf(shown)} aria-label={memberFileWords.title} />
+          <p role="status">{joined([memberFileWords.progress(doneOf(shown), lines_count), say.goesOn])}</p>
         </div>
       )}
       <Notice text={isRunning ? '' : countsOf(shown)} />
@@ -92,7 +93,7 @@ function RefusedLines({ id }: { id: number }) {
         class="refused-lines"
         row={(line) => (
           <li key={line.id}>
-            {joined([`${words.memberFile.line} ${line.line}`, line.name])}: {reasonOf(line)}
+            {joined([`${memberFileWords.line} ${line.line}`, line.name])}: {reasonOf(line)}
           </li>
         )}
       />
@@ -103,7 +104,6 @@ function RefusedLines({ id }: { id: number }) {
 /** Every line that was sent, with what became of it. */
 function ReportButton({ shown: { id, file_name, created_at } }: { shown: Import }) {
   const reading = useSending([]);
-  const { memberFile } = words;
   const save = async () => {
     const lines = await all(linesOf(id));
     const rows = lines.map((line) => [
@@ -114,11 +114,11 @@ function ReportButton({ shown: { id, file_name, created_at } }: { shown: Import 
       reasonOf(line),
     ]);
     const header = [
-      memberFile.line,
-      memberFile.column.name,
+      memberFileWords.line,
+      memberFileWords.column.name,
       words.forms.status,
-      memberFile.column.id,
-      memberFile.whatHappens,
+      memberFileWords.column.id,
+      memberFileWords.whatHappens,
     ];
     saveFile(
       fileName([say.reportFile, file_name.replace(/\.\w+$/, ''), paperTimeOf(created_at)], 'csv'),

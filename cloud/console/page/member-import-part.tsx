@@ -7,6 +7,7 @@ import { type FileFault, LINES_MAX, type MemberFile } from '../members/member-fi
 import { textOfFile } from '../members/text-of-file.js';
 import { fileName } from '../wording/file-name.js';
 import type { Refusal } from '../wording/sentences.js';
+import { memberFileWords } from './member-file-words.js';
 import { words } from './browser.js';
 import { TextArea } from './fields.js';
 import { saveFile } from './files.js';
@@ -69,7 +70,7 @@ export function MemberImport() {
       {last.found && <LastImport shown={last.found} onChanged={last.again} />}
       <ChooseFile onAnother={another} />
       <Refused refusal={refusal.value} onAgain={() => void read()} />
-      {judgedBy.value === null && refusal.value === null && <Empty>{words.memberFile.checking}</Empty>}
+      {judgedBy.value === null && refusal.value === null && <Empty>{memberFileWords.checking}</Empty>}
       {judgedBy.value !== null && memberFile.value !== null && (
         <DryRun isRunning={isRunning} begin={begin} onAnother={another} />
       )}
@@ -79,7 +80,7 @@ export function MemberImport() {
 
 function ChooseFile({ onAnother }: { onAnother: () => void }) {
   const fault = useSignal('');
-  const say = words.memberFile;
+  const say = memberFileWords;
   const { text, name } = chosenFile.value;
   const isSent = sentAs.value !== null;
   const choose = async (file: File | undefined) => {
@@ -133,7 +134,7 @@ function ChooseFile({ onAnother }: { onAnother: () => void }) {
 const exampleGroup = (): string => judgedBy.value?.groups[0]?.name ?? '';
 
 function fileFaultSentence(fault: FileFault): string {
-  const { fileFaults } = words.memberFile;
+  const { fileFaults } = memberFileWords;
   switch (fault.kind) {
     case 'columnTwice':
       return fileFaults.columnTwice(columnName(fault.column));
@@ -162,7 +163,7 @@ function DryRun(props: { isRunning: boolean; begin: () => Promise<void>; onAnoth
   );
   const file = memberFile.value;
   if (file === null) return null;
-  const say = words.memberFile;
+  const say = memberFileWords;
   if (file.fault !== null)
     return (
       <p class="notice bad" role="alert">
@@ -235,7 +236,7 @@ function Columns({ file }: { file: MemberFile }) {
       </p>
       {file.otherColumns.length > 0 && (
         <p class="notice warn" role="status">
-          {words.memberFile.otherColumns(file.otherColumns.join(', '))}
+          {memberFileWords.otherColumns(file.otherColumns.join(', '))}
         </p>
       )}
     </>
@@ -251,7 +252,7 @@ function Sending({
   begin: () => Promise<void>;
   onAnother: () => void;
 }) {
-  const say = words.memberFile;
+  const say = memberFileWords;
   const sending = useSending([]);
   const wanted = wantedLines.value.length;
   const wrong = memberLines.value.filter(({ kind }) => kind === 'wrong').length;
@@ -280,7 +281,7 @@ function Sending({
 
 /** The lines that cannot be imported, with why: they are mended in it, or in the file. */
 function saveLeftOut(): void {
-  const say = words.memberFile;
+  const say = memberFileWords;
   const wrong = memberLines.value.filter(({ kind }) => kind === 'wrong');
   const rows = wrong.map((line) => [line.line, line.name, sentencesOf(line).join(' ')]);
   saveFile(

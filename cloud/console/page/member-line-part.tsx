@@ -2,6 +2,7 @@
 import { isDoubtful, type LineFault, type LineKind, type MemberLine } from '../members/decide-member-lines.js';
 import type { MemberColumn } from '../members/member-file-parser.js';
 import { plateFaultSentence } from '../wording/plate-fault.js';
+import { memberFileWords } from './member-file-words.js';
 import { words } from './browser.js';
 import { joined } from './parts.js';
 
@@ -9,7 +10,7 @@ export const toneOf = (kind: LineKind | 'doubtful'): string =>
   kind === 'wrong' ? 'bad' : kind === 'new' ? 'good' : kind === 'doubtful' ? 'warn' : '';
 
 export function LineRow({ line }: { line: MemberLine }) {
-  const say = words.memberFile;
+  const say = memberFileWords;
   return (
     <tr>
       <td>{line.line}</td>
@@ -36,18 +37,18 @@ export function LineRow({ line }: { line: MemberLine }) {
 
 export function columnName(column: MemberColumn): string {
   const { from: valid_from, until: valid_until } = words.displays;
-  return { ...words.memberFile.column, valid_from, valid_until }[column];
+  return { ...memberFileWords.column, valid_from, valid_until }[column];
 }
 
 function faultSentence({ column, fault, about }: LineFault): string {
-  const { faults } = words.memberFile;
+  const { faults } = memberFileWords;
   const said = fault === 'plate' ? (plateFaultSentence(about, words) ?? about) : faults[fault](about);
   return column === null ? said : `${columnName(column)}: ${said}`;
 }
 
 /** What becomes of a line, or why it cannot. */
 export function sentencesOf(line: MemberLine): string[] {
-  const say = words.memberFile;
+  const say = memberFileWords;
   if (line.kind === 'wrong') return line.faults.map(faultSentence);
   const { plates = [], email } = line.body;
   return line.kind === 'new'
@@ -62,7 +63,7 @@ export function sentencesOf(line: MemberLine): string[] {
 
 /** What whoever imports should look at before. */
 function doubtsOf(line: MemberLine): string[] {
-  const say = words.memberFile;
+  const say = memberFileWords;
   if (!isDoubtful(line)) return [];
   const { doubtfulPlate, samePlate } = line;
   return [

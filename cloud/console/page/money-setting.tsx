@@ -1,5 +1,6 @@
 /** The setting by which a Super Admin says what Attendants may do with money. */
 import { useSignal } from '@preact/signals';
+import { accountWords } from './account-words.js';
 import { attendantMoney, changeSettings, type MoneyRight } from './account-settings.js';
 import { words } from './browser.js';
 import { Choice, worded } from './fields.js';
@@ -9,7 +10,7 @@ import { useSending } from './sending.js';
 const RIGHTS: readonly MoneyRight[] = ['all', 'payments', 'none'];
 
 export function MoneySetting() {
-  const say = words.users;
+  const say = accountWords.users;
   const notice = useSignal('');
   const sending = useSending([]);
   const { value: right } = attendantMoney;

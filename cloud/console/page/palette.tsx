@@ -109,20 +109,27 @@ function PaletteDialog({ views }: { views: readonly NavigatedView[] }) {
           at.value = 0;
         }}
       />
-      <ul id={`${id}-list`} role="listbox" aria-label={words.palette.title}>
-        {found.map((entry, index) => (
-          <li
-            key={entry.key}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === at.value}
-            onClick={() => choose(entry)}
-          >
-            <span>{entry.name}</span> <small>{entry.kind}</small>
-          </li>
-        ))}
-      </ul>
+      <Entries id={id} found={found} at={at.value} onChoose={choose} />
       {found.length === 0 && <p class="hint">{words.palette.none}</p>}
     </Dialog>
+  );
+}
+
+function Entries(props: { id: string; found: readonly Found[]; at: number; onChoose: (entry: Found) => void }) {
+  const { id, found, at, onChoose } = props;
+  return (
+    <ul id={`${id}-list`} role="listbox" aria-label={words.palette.title}>
+      {found.map((entry, index) => (
+        <li
+          key={entry.key}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={index === at}
+          onClick={() => onChoose(entry)}
+        >
+          <span>{entry.name}</span> <small>{entry.kind}</small>
+        </li>
+      ))}
+    </ul>
   );
 }

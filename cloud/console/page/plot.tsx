@@ -265,13 +265,11 @@ function draw(
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   const redraw = () => plot.redraw();
   scheme.addEventListener('change', redraw);
-  const unfollow = theme.subscribe(redraw);
-  const follow = followCrosshair(plot, crosshair);
+  const follows = [theme.subscribe(redraw), followCrosshair(plot, crosshair)];
   return () => {
     resize.disconnect();
     scheme.removeEventListener('change', redraw);
-    unfollow();
-    follow();
+    for (const end of follows) end();
     plot.destroy();
   };
 }

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { type Language, LANGUAGES } from '../../../shared/languages.js';
 import { lengthFault, PASSWORD_CHARS_MIN } from '../wording/form-checks.js';
+import { accountWords } from './account-words.js';
 import { chooseLanguage, chooseTheme, chosenLanguage, theme, THEMES, words } from './browser.js';
 import { BrowserAlertsPart } from './browser-alerts-part.js';
 import { Check, Choice, Field, missing, worded } from './fields.js';
@@ -90,7 +91,7 @@ function About({ isDone, onDone }: { isDone: boolean; onDone: (isDone: boolean) 
       call={{ method: 'PATCH', path: PATH, body }}
     >
       {field('name', words.forms.name, { autocomplete: 'name' })}
-      {field('phone', words.users.phone, { autocomplete: 'tel', hint: say.phoneHint })}
+      {field('phone', accountWords.users.phone, { autocomplete: 'tel', hint: say.phoneHint })}
     </SentForm>
   );
 }

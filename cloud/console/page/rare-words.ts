@@ -1,10 +1,12 @@
 /** Words that few people meet: they come as scripts of their own, when somebody does. */
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
+import type { AccountWords } from '../wording/en/account.js';
 import type { BrowserAlertWords } from '../wording/en/browser-alerts.js';
 import type { CameraSetupWords } from '../wording/en/camera-setup.js';
 import type { FaceWords } from '../wording/en/face.js';
 import type { GatewayCareWords } from '../wording/en/gateway-care.js';
 import type { KioskWords } from '../wording/en/kiosk.js';
+import type { MemberFileWords } from '../wording/en/member-file.js';
 import type { MemberDeskWords } from '../wording/en/member-desk.js';
 import type { OpeningWords } from '../wording/en/openings.js';
 import type { ReleaseWords } from '../wording/en/releases.js';
@@ -47,6 +49,15 @@ export const loadOpeningWords = (): Promise<OpeningWords> =>
     de: async () => (await import('../wording/de/openings.js')).OPENING_WORDS,
     hr: async () => (await import('../wording/hr/openings.js')).OPENING_WORDS,
     hu: async () => (await import('../wording/hu/openings.js')).OPENING_WORDS,
+  });
+
+/** The words of the account's users, programs and mails. */
+export const loadAccountWords = (): Promise<AccountWords> =>
+  inLanguage({
+    en: async () => (await import('../wording/en/account.js')).ACCOUNT_WORDS,
+    de: async () => (await import('../wording/de/account.js')).ACCOUNT_WORDS,
+    hr: async () => (await import('../wording/hr/account.js')).ACCOUNT_WORDS,
+    hu: async () => (await import('../wording/hu/account.js')).ACCOUNT_WORDS,
   });
 
 /** The words of how the account shows itself. */
@@ -101,6 +112,15 @@ export const loadKioskWords = (): Promise<KioskWords> =>
     de: async () => (await import('../wording/de/kiosk.js')).KIOSK_WORDS,
     hr: async () => (await import('../wording/hr/kiosk.js')).KIOSK_WORDS,
     hu: async () => (await import('../wording/hu/kiosk.js')).KIOSK_WORDS,
+  });
+
+/** The words of files of members. */
+export const loadMemberFileWords = (): Promise<MemberFileWords> =>
+  inLanguage({
+    en: async () => (await import('../wording/en/member-file.js')).MEMBER_FILE_WORDS,
+    de: async () => (await import('../wording/de/member-file.js')).MEMBER_FILE_WORDS,
+    hr: async () => (await import('../wording/hr/member-file.js')).MEMBER_FILE_WORDS,
+    hu: async () => (await import('../wording/hu/member-file.js')).MEMBER_FILE_WORDS,
   });
 
 /** The words of the list of members, and of imports. */

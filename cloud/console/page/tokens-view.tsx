@@ -3,6 +3,7 @@ import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
 import { futureFault } from '../wording/form-checks.js';
 import { TOKEN_ENDS, tokenEnd } from '../wording/token-end.js';
+import { accountWords } from './account-words.js';
 import { AddingForm } from './adding-form.js';
 import { DeleteButton, Listed, Row, Secret } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
@@ -12,7 +13,7 @@ import { type LongList, useLongList } from './long-list.js';
 import { client } from './session.js';
 import { lots } from './store.js';
 
-const say = words.tokens;
+const say = accountWords.tokens;
 
 type Token = components['schemas']['ApiToken'];
 type NewToken = components['schemas']['NewApiToken'];
@@ -91,7 +92,7 @@ function MakeToken({ onMade }: { onMade: (made: NewToken) => void }) {
             say.role,
             ROLES.toReversed().map((each) => ({ value: each, text: roleWord(each) })),
           )}
-          <p class="hint">{words.users.roleHints[ROLES.indexOf(role) + 1]}</p>
+          <p class="hint">{accountWords.users.roleHints[ROLES.indexOf(role) + 1]}</p>
         </div>
         {choice(
           'ends',
@@ -121,7 +122,7 @@ function TokenRow({ token, onChanged }: { token: Token; onChanged: () => void })
         </>
       }
       facts={[
-        lot_ids === null ? words.forms.allLots : lot_ids.map(lotName).join(', ') || words.users.noLots,
+        lot_ids === null ? words.forms.allLots : lot_ids.map(lotName).join(', ') || accountWords.users.noLots,
         !hasEnded && end,
         say.made(timeOf(created_at)),
       ]}

@@ -2,6 +2,7 @@
 import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
 import { emailFault, lengthFault, PASSWORD_CHARS_MIN } from '../wording/form-checks.js';
+import { accountWords } from './account-words.js';
 import { AddingForm } from './adding-form.js';
 import { DeleteButton, DialogButton, Listed, Row } from './admin-parts.js';
 import { words } from './browser.js';
@@ -16,7 +17,7 @@ import { Notice } from './parts.js';
 import { client, mayRule, signedIn } from './session.js';
 import { lots } from './store.js';
 
-const say = words.users;
+const say = accountWords.users;
 
 type User = components['schemas']['AccountUser'];
 type RoleId = 1 | 2 | 3;

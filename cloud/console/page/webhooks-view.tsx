@@ -2,6 +2,7 @@
 import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
 import { urlFault } from '../wording/form-checks.js';
+import { accountWords } from './account-words.js';
 import { AddingForm } from './adding-form.js';
 import { AskButton, DeleteButton, DialogButton, ListState, Secret } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
@@ -16,7 +17,7 @@ import { client } from './session.js';
 import { AsOf, useKeptUp } from './kept-up.js';
 import { useRead } from './use-read.js';
 
-const say = words.webhooks;
+const say = accountWords.webhooks;
 /** More an account cannot have. */
 const WEBHOOKS_MAX = 100;
 
@@ -84,7 +85,7 @@ const urlOf = ({ url }: { url: string | null }): string => url ?? '';
 
 function useWebhookForm(draft: string, initial: { url: string; events: EventName[] }) {
   const own = useForm(draft, initial, ['url', 'events'], ({ url, events }) => ({
-    ...urlFault(url, words),
+    ...urlFault(url, words, say.notUrl),
     ...(events.length === 0 ? { events: say.chooseEvent } : {}),
   }));
   const fields = (

@@ -1,6 +1,5 @@
 /** What the console says in German. */
 import { GATE_WORDS } from '../../../shared/wording/de.js';
-import { ACCOUNT_WORDS } from './de/account.js';
 import { AUDIT_WORDS } from './de/audit.js';
 import { DEVICE_WORDS } from './de/devices.js';
 import { EQUIPMENT_WORDS } from './de/equipment.js';
@@ -214,7 +213,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
   ...PEOPLE_WORDS,
   ...DEVICE_WORDS,
   ...EQUIPMENT_WORDS,
-  ...ACCOUNT_WORDS,
   ...AUDIT_WORDS,
   ...MONEY_WORDS,
 };

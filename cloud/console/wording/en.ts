@@ -1,6 +1,5 @@
 /** What the console says in English. The other languages have the same keys: `ConsoleWords`. */
 import { GATE_WORDS } from '../../../shared/wording/en.js';
-import { ACCOUNT_WORDS } from './en/account.js';
 import { AUDIT_WORDS } from './en/audit.js';
 import { DEVICE_WORDS } from './en/devices.js';
 import { EQUIPMENT_WORDS } from './en/equipment.js';
@@ -213,7 +212,6 @@ export const CONSOLE_WORDS = {
   ...PEOPLE_WORDS,
   ...DEVICE_WORDS,
   ...EQUIPMENT_WORDS,
-  ...ACCOUNT_WORDS,
   ...AUDIT_WORDS,
   ...MONEY_WORDS,
 };

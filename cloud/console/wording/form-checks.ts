@@ -57,9 +57,9 @@ const faultOf = <Name extends string>(name: Name, fault: string | undefined): Fa
 export const requiredFault = <Name extends string>(name: Name, value: string, { signIn }: ConsoleWords): Fault<Name> =>
   faultOf(name, value.trim() === '' ? signIn.missing : undefined);
 
-export function emailFault(email: string, { signIn, users }: ConsoleWords): Fault<'email'> {
+export function emailFault(email: string, { signIn, keys }: ConsoleWords): Fault<'email'> {
   if (email.trim() === '') return { email: signIn.missing };
-  return EMAIL.test(email.trim()) ? {} : { email: users.wrongEmail(cutText(email)) };
+  return EMAIL.test(email.trim()) ? {} : { email: keys.wrongEmail(cutText(email)) };
 }
 
 /** @param least how many characters it needs */
@@ -93,8 +93,11 @@ export const futureFault = <Name extends string>(
   { admin }: ConsoleWords,
 ): Fault<Name> => faultOf(name, value !== '' && !(Date.parse(value) > now) ? admin.inPast : undefined);
 
-/** An address to which a service can post. Which of them it may is for the service to say. */
-export function urlFault(url: string, { signIn, webhooks }: ConsoleWords): Fault<'url'> {
+/**
+ * An address to which a service can post. Which of them it may is for the service to say.
+ * @param notUrl the words for a text that is none
+ */
+export function urlFault(url: string, { signIn }: ConsoleWords, notUrl: string): Fault<'url'> {
   if (url.trim() === '') return { url: signIn.missing };
-  return URL.canParse(url.trim()) && /^https?:\/\//i.test(url.trim()) ? {} : { url: webhooks.notUrl };
+  return URL.canParse(url.trim()) && /^https?:\/\//i.test(url.trim()) ? {} : { url: notUrl };
 }

@@ -1,6 +1,5 @@
 /** What the console says in Croatian. */
 import { counted, GATE_WORDS } from '../../../shared/wording/hr.js';
-import { ACCOUNT_WORDS } from './hr/account.js';
 import { AUDIT_WORDS } from './hr/audit.js';
 import { DEVICE_WORDS } from './hr/devices.js';
 import { EQUIPMENT_WORDS } from './hr/equipment.js';
@@ -211,7 +210,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
   ...PEOPLE_WORDS,
   ...DEVICE_WORDS,
   ...EQUIPMENT_WORDS,
-  ...ACCOUNT_WORDS,
   ...AUDIT_WORDS,
   ...MONEY_WORDS,
 };

@@ -1,6 +1,5 @@
 /** What the console says in Hungarian. */
 import { GATE_WORDS } from '../../../shared/wording/hu.js';
-import { ACCOUNT_WORDS } from './hu/account.js';
 import { AUDIT_WORDS } from './hu/audit.js';
 import { DEVICE_WORDS } from './hu/devices.js';
 import { EQUIPMENT_WORDS } from './hu/equipment.js';
@@ -211,7 +210,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
   ...PEOPLE_WORDS,
   ...DEVICE_WORDS,
   ...EQUIPMENT_WORDS,
-  ...ACCOUNT_WORDS,
   ...AUDIT_WORDS,
   ...MONEY_WORDS,
 };

@@ -1,4 +1,4 @@
-/** What both consoles say in Hungarian of the rules of a decision. */
+/** The words of both consoles for the rules of a decision, in Hungarian. */
 import type { RuleWords } from './en.js';
 
 export const RULE_WORDS: RuleWords = {

@@ -109,13 +109,16 @@ describe('asking for a new password', () => {
     const statuses = [];
     for (let time = 0; time < 6; time++) statuses.push((await ask(GUARD)).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
-    expect((await ask('owner@harbour.example')).status).toBe(200);
     expect((await ask(GUARD, { from: '192.0.2.8' })).status).toBe(200);
-    await expect.poll(async () => (await mails()).filter((each) => each.receiver_email === GUARD)).toHaveLength(3);
+    // They are dealt with in the order in which they came: when there is a mail for the last one, all others are done.
+    expect((await ask('owner@harbour.example')).status).toBe(200);
+    const mailsTo = async (receiver: string) => (await mails()).filter((each) => each.receiver_email === receiver);
+    await expect.poll(() => mailsTo('owner@harbour.example')).toHaveLength(1);
+    expect(await mailsTo(GUARD)).toHaveLength(3);
     await cloud.clock.advance(MINUTE_MS);
     cloud.clock.jumpWall(HOUR_MS);
     expect((await ask(GUARD)).status).toBe(200);
-    await expect.poll(async () => (await mails()).filter((each) => each.receiver_email === GUARD)).toHaveLength(4);
+    await expect.poll(() => mailsTo(GUARD)).toHaveLength(4);
   });
 
   it.each(['', 'nobody', 'a@b@c', 'x'.repeat(300)])('is about an address, and not %j', async (email) => {

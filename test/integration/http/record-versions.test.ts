@@ -45,7 +45,9 @@ describe('the version of a record', () => {
       // What is answered is what GET shows, as long as nobody changes it.
       const id = idOf(answer);
       const shown = method === 'POST' && served(`GET ${written}/{id}`) ? `${path}/${id}` : onePath(path);
-      if (method !== 'DELETE' && id !== undefined && served(`GET ${written}${method === 'POST' ? '/{id}' : ''}`)) {
+      // An import goes on meanwhile.
+      const isLasting = method !== 'DELETE' && written !== '/v2/member-imports';
+      if (isLasting && id !== undefined && served(`GET ${written}${method === 'POST' ? '/{id}' : ''}`)) {
         expect([route, answer.headers.get('etag')]).toEqual([route, await etagOf(shown)]);
       }
       return answer.body.data as Record<string, unknown>;

@@ -10,6 +10,7 @@ const NOT_STORED: Readonly<Record<string, readonly string[]>> = {
   'POST /v2/account-users': ['password'],
   'PATCH /v2/account-users/{id}': ['password', 'old_password'],
   'PATCH /v2/account-users/profile': ['password', 'old_password'],
+  'POST /v2/auth/password': ['token', 'password'],
   'POST /v2/weblinks/{id}/operation': ['token'],
   'POST /v2/weblinks/{id}/status': ['token'],
 };

@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { ACCOUNT_WORDS } from '../../../cloud/console/wording/en/account.js';
+import { ACCOUNT_WORDS as ACCOUNT_DE } from '../../../cloud/console/wording/de/account.js';
+import { ACCOUNT_WORDS as ACCOUNT_HR } from '../../../cloud/console/wording/hr/account.js';
+import { ACCOUNT_WORDS as ACCOUNT_HU } from '../../../cloud/console/wording/hu/account.js';
 import { auditSentence, detailLines, platesIn, reasonOf } from '../../../cloud/console/wording/audit-sentences.js';
 import { CONSOLE_WORDS as de } from '../../../cloud/console/wording/de.js';
 import { CONSOLE_WORDS as en } from '../../../cloud/console/wording/en.js';
@@ -56,8 +60,10 @@ describe('what can be said before a form is sent', () => {
     });
     expect(futureFault('end', '', 0, en)).toEqual({});
     for (const url of ['example.com', 'ftp://example.com', 'javascript:alert(1)'])
-      expect(urlFault(url, en)).toEqual({ url: 'This is no address that begins with https:// or http://.' });
-    expect(urlFault('https://example.com/hook', en)).toEqual({});
+      expect(urlFault(url, en, ACCOUNT_WORDS.webhooks.notUrl)).toEqual({
+        url: 'This is no address that begins with https:// or http://.',
+      });
+    expect(urlFault('https://example.com/hook', en, ACCOUNT_WORDS.webhooks.notUrl)).toEqual({});
   });
 });
 
@@ -80,7 +86,7 @@ describe('the end of a new token', () => {
   });
 
   it('has a word for each choice', () => {
-    for (const { tokens } of [en, de, hr, hu])
+    for (const { tokens } of [ACCOUNT_WORDS, ACCOUNT_DE, ACCOUNT_HR, ACCOUNT_HU])
       expect(new Set(TOKEN_ENDS.map((each) => tokens.endChoices[each])).size).toBe(TOKEN_ENDS.length);
   });
 });

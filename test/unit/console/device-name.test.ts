@@ -22,7 +22,7 @@ describe('the name of a device', () => {
     ],
     ['curl/8.5', 'Browser', ''],
     ['', 'Browser', ''],
-  ])('of %s', (userAgent, browser, system) => {
+  ])('is read by %s', (userAgent, browser, system) => {
     expect(deviceOf(userAgent)).toEqual({ browser, system });
   });
 });

@@ -3,12 +3,14 @@ import { decideMemberLines, isDoubtful, type KnownMember } from '../../../cloud/
 import { membersCsv } from '../../../cloud/console/members/member-csv.js';
 import { LINES_MAX, parseMemberFile } from '../../../cloud/console/members/member-file-parser.js';
 import { textOfFile } from '../../../cloud/console/members/text-of-file.js';
+import { MEMBER_FILE_WORDS as DE_FILE } from '../../../cloud/console/wording/de/member-file.js';
+import { MEMBER_FILE_WORDS as EN_FILE } from '../../../cloud/console/wording/en/member-file.js';
+import { MEMBER_FILE_WORDS as HR_FILE } from '../../../cloud/console/wording/hr/member-file.js';
+import { MEMBER_FILE_WORDS as HU_FILE } from '../../../cloud/console/wording/hu/member-file.js';
 import { CONSOLE_WORDS as de } from '../../../cloud/console/wording/de.js';
 import { CONSOLE_WORDS as en } from '../../../cloud/console/wording/en.js';
 import { DE_SERVICE } from '../../../cloud/console/wording/service/de.js';
 import { faultAt, refusalBeside } from '../../../cloud/console/wording/field-faults.js';
-import { CONSOLE_WORDS as hr } from '../../../cloud/console/wording/hr.js';
-import { CONSOLE_WORDS as hu } from '../../../cloud/console/wording/hu.js';
 import { NO_PLATES, PLATES } from '../plate/typed-plates.js';
 
 const residents = { id: 1, name: 'Residents' };
@@ -32,11 +34,11 @@ const linesOf = (text: string, members = [mia, ivo]) =>
 
 describe('a file of members', () => {
   it.each([
-    ['English', en],
-    ['German', de],
-    ['Croatian', hr],
-    ['Hungarian', hu],
-  ])('has the columns that the %s example names', (_, { memberFile: { example } }) => {
+    ['English', EN_FILE],
+    ['German', DE_FILE],
+    ['Croatian', HR_FILE],
+    ['Hungarian', HU_FILE],
+  ])('has the columns that the %s example names', (_, { example }) => {
     const { columns, otherColumns, fault } = parseMemberFile(`${example.header.join(';')}\n${example.line.join(';')};`);
     expect([columns, otherColumns, fault]).toEqual([
       ['name', 'license_plate', 'email', 'description', 'groups'],

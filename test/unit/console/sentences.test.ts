@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VIEW_PATHS, lotPath, placeOf } from '../../../cloud/console/console-paths.js';
+import { MEMBER_FILE_WORDS as MEMBER_FILE_HR } from '../../../cloud/console/wording/hr/member-file.js';
 import { CONSOLE_WORDS as de } from '../../../cloud/console/wording/de.js';
 import { CONSOLE_WORDS as en } from '../../../cloud/console/wording/en.js';
 import { findEntries } from '../../../cloud/console/wording/find-entries.js';
@@ -51,9 +52,9 @@ describe('the sentences of the console', () => {
       Object.values(words).flatMap((value: unknown) =>
         typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? texts(value) : [],
       );
-    const { plots, memberFile, ...others } = hr;
+    const { plots, ...others } = hr;
     expect(texts(plots).filter((text) => text.startsWith('Tablica')).length).toBeGreaterThan(0);
-    expect(memberFile.chooseHint).toContain('tablice');
+    expect(MEMBER_FILE_HR.chooseHint).toContain('tablice');
     expect(texts(others).filter((text) => /tablic|gateway/i.test(text))).toEqual([]);
   });
 

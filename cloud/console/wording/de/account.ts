@@ -1,7 +1,7 @@
 /** What the console says in German of the account: its users, programs and mails. */
-import type { ConsoleWords } from '../en.js';
+import type { AccountWords } from '../en/account.js';
 
-export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'tokens' | 'webhooks' | 'mails'> = {
+export const ACCOUNT_WORDS: AccountWords = {
   users: {
     add: 'Benutzer hinzufügen',
     role: 'Rolle',
@@ -28,7 +28,6 @@ export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'tokens' | 'webhooks' |
     changeTitle: (name) => `${name} ändern`,
     you: 'Sie',
     deleteWhat: 'Diese Person ist sofort abgemeldet und kann sich nicht mehr anmelden.',
-    wrongEmail: (email) => `${email} ist keine E-Mail-Adresse.`,
     added: (name) => `${name} kann sich jetzt anmelden.`,
     onlyReading: 'Die Hauptverwaltung Ihres Kontos ändert Benutzer.',
   },

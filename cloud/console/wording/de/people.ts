@@ -1,8 +1,7 @@
 /** What the console says in German of people: keys, members, groups, plate alerts. */
 import type { ConsoleWords } from '../en.js';
-import { MEMBER_FILE_WORDS } from './member-file.js';
 
-export const PEOPLE_WORDS: Pick<ConsoleWords, 'keys' | 'members' | 'groups' | 'memberFile' | 'keyList' | 'alerts'> = {
+export const PEOPLE_WORDS: Pick<ConsoleWords, 'keys' | 'members' | 'groups' | 'keyList' | 'alerts'> = {
   keys: {
     which:
       'Per Mail bekommt ein Gast eine Seite, die öffnet. Ein Kennzeichen lassen die Kameras ein. Ein Link ist für alle anderen: Geben Sie ihn weiter, oder zeigen Sie seinen Code.',
@@ -96,7 +95,6 @@ export const PEOPLE_WORDS: Pick<ConsoleWords, 'keys' | 'members' | 'groups' | 'm
     deleteWhat: (count) =>
       count === 0 ? 'Niemand ist darin.' : 'Ihre Mitglieder bleiben Mitglieder, öffnen aber diese Zonen nicht mehr.',
   },
-  memberFile: MEMBER_FILE_WORDS,
   keyList: {
     search: 'Empfänger',
     all: 'Alle',

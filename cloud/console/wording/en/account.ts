@@ -26,7 +26,6 @@ export const ACCOUNT_WORDS = {
     changeTitle: (name: string) => `Change ${name}`,
     you: 'you',
     deleteWhat: 'This user is signed out at once and cannot sign in any more.',
-    wrongEmail: (email: string) => `${email} is no e-mail address.`,
     added: (name: string) => `${name} can sign in now.`,
     onlyReading: 'A Super Admin of your account changes users.',
   },
@@ -101,3 +100,5 @@ export const ACCOUNT_WORDS = {
     none: 'No mail fits.',
   },
 };
+
+export type AccountWords = typeof ACCOUNT_WORDS;

@@ -1,5 +1,4 @@
 /** What the console says in English of people: keys, members, groups, plate alerts. */
-import { MEMBER_FILE_WORDS } from './member-file.js';
 
 export const PEOPLE_WORDS = {
   keys: {
@@ -96,7 +95,6 @@ export const PEOPLE_WORDS = {
     deleteWhat: (count: number): string =>
       count === 0 ? 'Nobody is in it.' : 'Its members stay members, and do not open its zones any more.',
   },
-  memberFile: MEMBER_FILE_WORDS,
   keyList: {
     search: 'Receiver',
     all: 'All',

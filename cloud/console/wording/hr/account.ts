@@ -1,8 +1,8 @@
 /** What the console says in Croatian of the account: its users, programs and mails. */
 import { counted } from '../../../../shared/wording/hr.js';
-import type { ConsoleWords } from '../en.js';
+import type { AccountWords } from '../en/account.js';
 
-export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'tokens' | 'webhooks' | 'mails'> = {
+export const ACCOUNT_WORDS: AccountWords = {
   users: {
     add: 'Dodaj korisnika',
     role: 'Uloga',
@@ -29,7 +29,6 @@ export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'tokens' | 'webhooks' |
     changeTitle: (name) => `Promijeni: ${name}`,
     you: 'vi',
     deleteWhat: 'Ova osoba odmah je odjavljena i više se ne može prijaviti.',
-    wrongEmail: (email) => `${email} nije adresa e-pošte.`,
     added: (name) => `${name} se sada može prijaviti.`,
     onlyReading: 'Korisnike mijenja glavni administrator vašeg računa.',
   },

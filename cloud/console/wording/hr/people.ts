@@ -1,9 +1,8 @@
 /** What the console says in Croatian of people: keys, members, groups, plate alerts. */
 import { counted } from '../../../../shared/wording/hr.js';
 import type { ConsoleWords } from '../en.js';
-import { MEMBER_FILE_WORDS } from './member-file.js';
 
-export const PEOPLE_WORDS: Pick<ConsoleWords, 'keys' | 'members' | 'groups' | 'memberFile' | 'keyList' | 'alerts'> = {
+export const PEOPLE_WORDS: Pick<ConsoleWords, 'keys' | 'members' | 'groups' | 'keyList' | 'alerts'> = {
   keys: {
     which:
       'E-poštom gost dobiva stranicu koja otvara. Registraciju propuštaju kamere. Poveznica je za sve ostale: proslijedite je ili pokažite njezin kôd.',
@@ -97,7 +96,6 @@ export const PEOPLE_WORDS: Pick<ConsoleWords, 'keys' | 'members' | 'groups' | 'm
     deleteWhat: (count) =>
       count === 0 ? 'U njoj nema nikoga.' : 'Njezini članovi ostaju članovi, ali više ne otvaraju njezine zone.',
   },
-  memberFile: MEMBER_FILE_WORDS,
   keyList: {
     search: 'Primatelj',
     all: 'Svi',

@@ -1,7 +1,7 @@
 /** What the console says in Hungarian of the account: its users, programs and mails. */
-import type { ConsoleWords } from '../en.js';
+import type { AccountWords } from '../en/account.js';
 
-export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'tokens' | 'webhooks' | 'mails'> = {
+export const ACCOUNT_WORDS: AccountWords = {
   users: {
     add: 'Felhasználó hozzáadása',
     role: 'Szerepkör',
@@ -28,7 +28,6 @@ export const ACCOUNT_WORDS: Pick<ConsoleWords, 'users' | 'tokens' | 'webhooks' |
     changeTitle: (name) => `Módosítás: ${name}`,
     you: 'Ön',
     deleteWhat: 'Ez a felhasználó azonnal kijelentkezik, és többé nem tud bejelentkezni.',
-    wrongEmail: (email) => `Ez nem e-mail-cím: ${email}.`,
     added: (name) => `${name} mostantól bejelentkezhet.`,
     onlyReading: 'Felhasználókat a fiók főadminisztrátora módosít.',
   },

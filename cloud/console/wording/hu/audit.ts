@@ -95,6 +95,7 @@ export const AUDIT_WORDS: Pick<ConsoleWords, 'audit'> = {
     },
     things: {
       account: 'fiók',
+      'account logo': 'a fiók logója',
       'account user': 'felhasználó',
       'account users profile': 'saját profil',
       'api token': 'API-token',

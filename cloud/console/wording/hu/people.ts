@@ -1,8 +1,7 @@
 /** What the console says in Hungarian of people: keys, members, groups, plate alerts. */
 import type { ConsoleWords } from '../en.js';
-import { MEMBER_FILE_WORDS } from './member-file.js';
 
-export const PEOPLE_WORDS: Pick<ConsoleWords, 'keys' | 'members' | 'groups' | 'memberFile' | 'keyList' | 'alerts'> = {
+export const PEOPLE_WORDS: Pick<ConsoleWords, 'keys' | 'members' | 'groups' | 'keyList' | 'alerts'> = {
   keys: {
     which:
       'E-mailben a vendég egy lapot kap, amely nyit. A rendszámot a kamerák engedik be. A link annak való, akinek egyik sincs: adja át, vagy mutassa meg a kódját.',
@@ -96,7 +95,6 @@ export const PEOPLE_WORDS: Pick<ConsoleWords, 'keys' | 'members' | 'groups' | 'm
     deleteWhat: (count) =>
       count === 0 ? 'Senki sincs benne.' : 'Tagjai tagok maradnak, de a zónáit többé nem nyitják.',
   },
-  memberFile: MEMBER_FILE_WORDS,
   keyList: {
     search: 'Címzett',
     all: 'Mind',
