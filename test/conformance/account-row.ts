@@ -6,3 +6,13 @@ export function accountRow(name: string): NewRow<'accounts'> {
   const place = { address: '', city: '', zip_code: '' };
   return { account_role_id: 1, name, ...texts, ...place, ...flags, created_at: 1, updated_at: 1 };
 }
+
+/** What of an account nobody has set, as the database stores it. */
+export const UNSET_OF_ACCOUNT = {
+  image_retention_days: null,
+  mask_plates: 0,
+  attendant_money: 'all',
+  display_name: '',
+  colour: null,
+  logo: null,
+};

@@ -18,7 +18,7 @@ import { textField } from '../../cloud/rest/list/list-fields.js';
 import { accountIds } from '../../cloud/site/account/account-queries.js';
 import { type Logger, silentLogger } from '../../shared/logger.js';
 import { FakeClock } from '../world/fake-clock.js';
-import { accountRow } from './account-row.js';
+import { accountRow, UNSET_OF_ACCOUNT } from './account-row.js';
 import { runs } from '../depth.js';
 
 /** Ids are 32 bits wide. */
@@ -364,12 +364,11 @@ export function cloudStoreConformance(
         expect(ids).toEqual(Array.from(rows, (_, index) => (ids[0] ?? 0) + index));
         const found = await store.reader.selectFrom('accounts').selectAll().orderBy('id').execute();
         // Half a character is no text in UTF-8: a database keeps one sign for it, or one for each of its bytes.
-        const defaults = { image_retention_days: null, mask_plates: 0, attendant_money: 'all' };
         const kept = rows.map((row, index) => ({
           ...row,
           id: ids[index],
           name: row.name.replace('\ud83d ', '\ufffd '),
-          ...defaults,
+          ...UNSET_OF_ACCOUNT,
         }));
         expect(found.map((row) => ({ ...row, name: row.name.replace(/\ufffd+/, '\ufffd') }))).toEqual(kept);
       });

@@ -1,4 +1,5 @@
 /** A person's sign-in and profile, in Chromium: several devices, a forgotten password, the look. */
+import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium } from '../browser/chromium.js';
 import { PHONE, until } from '../browser/console-page.js';
@@ -129,5 +130,58 @@ describe.skipIf(!hasChromium())('the console: a person’s own sign-in', () => {
     await goTo('/analytics');
     await page.locator('.plot canvas').first().waitFor();
     await check('plots-chosen-light');
+  });
+
+  it('shows the account to guests and users as it wants to be seen', async () => {
+    const { page, goTo, check } = await started.open({ viewport: DESK });
+    await goTo('/users');
+    await page.getByLabel('Name for guests').fill('Harbour Garage');
+    await page.getByLabel('Whom guests ask').fill('Ana at the desk');
+    await page.getByLabel('E-mail for questions').fill('nobody');
+    await page.getByLabel('A colour of our own').check();
+    await page.getByLabel('Colour', { exact: true }).fill('#ffcc00');
+    await page.getByText(/^Shown as #[0-9a-f]{6}: on light ground/).waitFor();
+    const card = page.locator('form', { hasText: 'How the account shows itself' });
+    await card.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('nobody is no e-mail address').waitFor();
+    await page.getByLabel('E-mail for questions').fill('desk@harbour.example');
+    await card.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('It is shown from now on.').waitFor();
+    const chooser = page.locator('input[type=file]');
+    await chooser.setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
+    await page.getByText('This is no PNG, JPEG or WebP picture.').waitFor();
+    await chooser.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('<svg/>') });
+    await page.getByText('This is no PNG, JPEG or WebP picture.').waitFor();
+    const background = { r: 0, g: 90, b: 160, alpha: 1 };
+    const buffer = await sharp({ create: { width: 1_200, height: 600, channels: 4, background } })
+      .png()
+      .toBuffer();
+    await chooser.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer });
+    await page.getByText('The logo is shown from now on.').waitFor();
+    await until(page, `document.querySelector('header.bar img')?.naturalWidth > 0`);
+    await page.locator('header.bar').getByText('Harbour Garage').waitFor();
+    await check('face-desk-light');
+
+    const link = await started.world.call<{ data: { url: string } }>('POST', '/v2/weblinks', {
+      body: { product_id: 1, start_time: new Date().toISOString() },
+    });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const guest = await started.open({ viewport: PHONE, colorScheme }, null);
+      await guest.page.goto(link.body.data.url);
+      await guest.page.getByText('Harbour Garage').first().waitFor();
+      await guest.page.getByText('desk@harbour.example').waitFor();
+      await until(guest.page, `[...document.images].some((each) => each.naturalWidth > 0)`);
+      await guest.check(`face-guest-${colorScheme}`);
+    }
+
+    const phone = await started.open({ viewport: PHONE, colorScheme: 'dark', locale: 'hu-HU' });
+    await phone.goTo('/users');
+    await phone.page.getByRole('heading', { name: 'Hogyan jelenik meg a fiók' }).waitFor();
+    await phone.check('face-phone-dark');
+    await goTo('/users');
+    await page.getByRole('button', { name: /^Remove the logo/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the logo' }).click();
+    await page.getByText('The logo is removed.').waitFor();
+    expect(await page.locator('header.bar img').count()).toBeLessThan(2);
   });
 });

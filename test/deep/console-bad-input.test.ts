@@ -20,10 +20,11 @@ const FORMS = [
   '/tariffs?edit=new',
   '/keys',
   '/users',
-  '/tokens',
-  '/webhooks',
-  '/devices',
-  '/devices?show=terminals',
+  '/users?edit=new',
+  '/tokens?edit=new',
+  '/webhooks?edit=new',
+  '/devices?edit=new',
+  '/devices?show=terminals&edit=new',
   '/profile',
 ];
 /** English in a German page. */
@@ -69,12 +70,14 @@ describe.skipIf(!hasChromium())('the console: bad input', () => {
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.waitForLoadState('networkidle');
         await page.evaluate(`for (const each of document.querySelectorAll('main details')) each.open = true`);
-        const forms = page.locator('form:visible');
+        // What stands behind a dialog cannot be typed into.
+        const isDialog = (await page.locator('dialog[open] form').count()) > 0;
+        const forms = page.locator(isDialog ? 'dialog[open] form' : 'form:visible');
         await forms.first().waitFor();
         for (let at = (await forms.count()) - 1; at >= 0; at -= 1) {
           const form = forms.nth(at);
           const fields = form.locator(
-            'input:visible:not([type=checkbox]):not([type=radio]):not([type=file]), textarea:visible',
+            'input:visible:not([type=checkbox], [type=radio], [type=file], [type=color]), textarea:visible',
           );
           for (const field of await fields.all()) {
             const type = (await field.getAttribute('type')) ?? 'text';

@@ -20,12 +20,18 @@ const FIRST_COLOUR = '#0b6b5d';
 type Face = NonNullable<typeof face.value>;
 
 export function FaceSetting() {
+  const isSaved = useSignal(false);
   const { value: known } = face;
   if (known === null) return null;
   return (
     <div class="cards">
       {/* What somebody else has saved begins the form anew. */}
-      <FaceForm key={JSON.stringify({ ...known, logo_url: null })} known={known} />
+      <FaceForm
+        key={JSON.stringify({ ...known, logo_url: null })}
+        known={known}
+        isSaved={isSaved.value}
+        onSaved={(saved) => (isSaved.value = saved)}
+      />
       <LogoCard />
     </div>
   );
@@ -51,22 +57,25 @@ function changesOf(form: FaceForm, known: Face): Partial<ReturnType<typeof value
 
 const FIELDS = ['display_name', 'contact_name', 'contact_email', 'contact_phone', 'colour'] as const;
 
-/** Outlives the form, which begins anew with what was saved. */
-const isSaved = { current: false };
-
-function FaceForm({ known }: { known: Face }) {
-  const wasSaved = useSignal(isSaved.current);
-  isSaved.current = false;
-  const { form, reset, sending, field, check } = useForm('face', formOf(known), FIELDS, ({ contact_email }) => {
-    const { email } = contact_email.trim() === '' ? {} : emailFault(contact_email, words);
-    return email === undefined ? {} : { contact_email: email };
-  });
+/** @param props.isSaved outlives the form, which begins anew with what was saved */
+function FaceForm(props: { known: Face; isSaved: boolean; onSaved: (isSaved: boolean) => void }) {
+  const { known, isSaved, onSaved } = props;
+  const { form, reset, sending, field, check } = useForm(
+    'face',
+    formOf(known),
+    FIELDS,
+    ({ contact_email }) => {
+      const { email } = contact_email.trim() === '' ? {} : emailFault(contact_email, words);
+      return email === undefined ? {} : { contact_email: email };
+    },
+    () => onSaved(false),
+  );
   const body = changesOf(form, known);
   const send = () =>
     sending.send(async () => {
-      isSaved.current = true;
       await changeSettings(body);
       reset();
+      onSaved(true);
     });
   return (
     <SentForm
@@ -75,7 +84,7 @@ function FaceForm({ known }: { known: Face }) {
       sending={sending}
       onSend={send}
       yes={words.forms.save}
-      outcome={<Notice text={wasSaved.value ? say.saved : ''} />}
+      outcome={<Notice text={isSaved ? say.saved : ''} />}
       call={{ method: 'PATCH', path: PATH, body }}
     >
       <p class="facts">{say.what}</p>

@@ -222,7 +222,7 @@ describe('the entries of the audit log about barriers and gates', () => {
     const document = await fetchDocument(world.cloud.base);
     const commands = operationsOf(document)
       .filter(
-        ({ method, path }) => method === 'POST' && /\/products\/|\/release|weblinks\/\{id\}\/operation/.test(path),
+        ({ method, path }) => method === 'POST' && /\/products\/|\/release\b|weblinks\/\{id\}\/operation/.test(path),
       )
       .map(({ path }) => path);
     const things: Record<string, string> = { products: 'product', lots: 'lot', weblinks: 'weblink' };

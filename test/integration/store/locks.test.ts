@@ -35,6 +35,7 @@ import { noteHeard } from '../product/note-heard.js';
 import { productReportsOf } from '../../world/product-reports.js';
 
 type LockName = keyof typeof LOCKS;
+const NEWCOMER = { email: 'newcomer@harbour.example', name: 'New', password: PASSWORD };
 
 /** Locks that a test here has seen taken. */
 const seen = new Set<LockName>();
@@ -79,26 +80,25 @@ describe('over REST', () => {
   });
 
   it('a user is made and given another address alone', async () => {
-    const user = {
-      email: 'newcomer@harbour.example',
-      name: 'New',
-      password: PASSWORD,
-      role_id: 3,
-      phone: '',
-      lot_ids: [],
-    };
-    const { id } = await done<{ id: number }>('POST', '/v2/account-users', user);
+    const { id } = await done<{ id: number }>('POST', '/v2/account-users', { ...NEWCOMER, role_id: 3 });
     await done('PATCH', `/v2/account-users/${id}`, { email: 'newer@harbour.example' });
     expectLocked('userEmails', LOCKS.userEmails, 'account_users');
   });
 
   it('a user loses its role and its account beside no other Super Admin', async () => {
-    const user = { email: 'newcomer@harbour.example', name: 'New', password: PASSWORD, role_id: 1 };
-    const { id } = await done<{ id: number }>('POST', '/v2/account-users', user);
+    const { id } = await done<{ id: number }>('POST', '/v2/account-users', { ...NEWCOMER, role_id: 1 });
     commits = [];
     await done('PATCH', `/v2/account-users/${id}`, { role_id: 2 });
     await done('DELETE', `/v2/account-users/${id}`);
     expectLocked('superAdmins', LOCKS.superAdmins, 'account_users');
+  });
+
+  it('members are imported alone, line by line', async () => {
+    const lines = [{ line: 2, name: 'Ana', license_plate: 'ZG 1' }];
+    const { id } = await done<{ id: number }>('POST', '/v2/member-imports', { lines });
+    const status = async () => (await done<{ status: string }>('GET', `/v2/member-imports/${id}`)).status;
+    await expect.poll(status).toBe('done');
+    expectLocked('memberImports', LOCKS.memberImports(site.harbour), 'member_imports');
   });
 
   it('a webhook is counted and made alone, and its deliveries are made in one turn', async () => {
