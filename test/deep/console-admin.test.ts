@@ -338,8 +338,8 @@ describe.skipIf(!hasChromium())('the console: devices and the account', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
     expect(await page.getByText('Please fill in this field.').count()).toBe(3);
     await check('users-missing');
-    await page.getByLabel('Name').fill('Nina');
-    await page.getByLabel('E-mail').fill(GUARD.email);
+    await page.getByRole('dialog').getByLabel('Name').fill('Nina');
+    await page.getByRole('dialog').getByLabel('E-mail').fill(GUARD.email);
     await page.getByLabel('First password').fill('short');
     await page.getByText('Use at least 10 characters.').first().waitFor();
     await page.getByLabel('First password').fill('a phrase of Nina');
@@ -352,7 +352,7 @@ describe.skipIf(!hasChromium())('the console: devices and the account', () => {
     expect(await page.getByLabel('First password').inputValue()).toBe('a phrase of Nina');
     expect(await drafts(owner)).not.toContain('a phrase of Nina');
     expect(await drafts(owner)).toContain('Nina');
-    await page.getByLabel('E-mail').fill('nina@harbour.example');
+    await page.getByRole('dialog').getByLabel('E-mail').fill('nina@harbour.example');
     await page.getByLabel('North').check();
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
     await page.getByText('Nina can sign in now.').waitFor();
@@ -360,12 +360,12 @@ describe.skipIf(!hasChromium())('the console: devices and the account', () => {
     await page.getByRole('button', { name: 'Change: Nina' }).click();
     await page.getByRole('dialog').getByLabel('Role').selectOption('Admin');
     await check('users-change');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('listitem').filter({ hasText: 'nina@' }).getByText('Admin', { exact: true }).waitFor();
     // The last one who may do everything stays one.
     await page.getByRole('button', { name: 'Change: Olga' }).click();
     await page.getByRole('dialog').getByLabel('Role').selectOption('Attendant');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByText('The last Super Admin of an account stays one').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Delete: Nina' }).click();

@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium())('the console: a car park is set up', () => {
     await dialog.getByLabel('Sensor', { exact: true }).fill('the first');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => dialog.getByLabel('Sensor', { exact: true }).getAttribute('aria-invalid')).toBe('true');
-    expect(await dialog.getByText(/^Must be a register/).count()).toBe(1);
+    expect(await dialog.getByText(/^A register from 0 to/).count()).toBe(1);
     await check('setup-change-place');
     await dialog.getByLabel('Sensor', { exact: true }).fill('900');
     await dialog.getByText('Show the REST call').click();

@@ -14,8 +14,8 @@ export function EmergencyBand() {
         <div key={id} class="emergency">
           <p role="alert">
             <strong>{say.at(name)}</strong>{' '}
-            {released_at !== null && releasedText({ id, released_by, released_at, timezone })}{' '}
-            {gatewayThatReleased({ id, released_by }) !== undefined && <small>{say.ends}</small>}
+            {released_at !== null && releasedText({ id, released_by, released_at, timezone })}
+            {gatewayThatReleased({ id, released_by }) !== undefined && <small> {say.ends}</small>}
           </p>
           <Link class="button small" to={lotPath(id)} label={`${say.toLot}: ${name}`}>
             {say.toLot}
