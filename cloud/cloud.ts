@@ -123,7 +123,7 @@ export async function createCloud(
   address.listensAt(server.port);
   // The links in events and mails begin with the address.
   webhooks.start();
-  const own = [startMails(config, ground, overrides), startImports(endpoints, gateways)];
+  const own = [startMails(config, ground, overrides), startImports(endpoints, gateways, overrides)];
   return {
     baseUrl: baseUrl(),
     port: server.port,
@@ -198,8 +198,20 @@ function composeWebhooks(
 function startImports(
   { store, clock, logger, secrets, lists, services, configChanged }: ReturnType<typeof endpointDeps>,
   { isFirst, onFirst }: Awaited<ReturnType<typeof composeGateways>>,
+  { random = Math.random }: CloudOverrides,
 ) {
-  return startMemberImports({ store, clock, logger, secrets, lists, services, configChanged, isFirst, onFirst });
+  return startMemberImports({
+    store,
+    clock,
+    random,
+    logger,
+    secrets,
+    lists,
+    services,
+    configChanged,
+    isFirst,
+    onFirst,
+  });
 }
 
 function startMails(

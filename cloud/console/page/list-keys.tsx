@@ -23,7 +23,9 @@ interface ListKeys {
 }
 
 const isTyped = (target: EventTarget | null): boolean =>
-  target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
+  (target instanceof HTMLInputElement && target.type !== 'checkbox') ||
+  target instanceof HTMLSelectElement ||
+  target instanceof HTMLTextAreaElement;
 
 /** Where a row is open beside the list, it follows the focus. */
 function move(row: HTMLElement | undefined, name: string): void {

@@ -1,6 +1,7 @@
 /** What is done to several members at once: asked with their number, done in pieces, and told of each that was refused. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { momentAt } from '../wording/lot-time.js';
 import type { ShownCall } from '../wording/sentences.js';
 import { serviceSentence } from '../wording/service-sentences.js';
@@ -58,10 +59,10 @@ export function MemberBulk(props: {
   const chosen = chosenMembers.value;
   const chooseAll = () =>
     reading.send(async () => {
-      for await (const { id, name } of client().list('/v2/members', {
-        query: { filter: filter(), sort: 'id:asc', size: PAGE },
-      }))
-        choose([[id, name]]);
+      const query = { filter: filter(), sort: 'id:asc', size: PAGE } as const;
+      const found: (readonly [id: number, name: string])[] = [];
+      for await (const { id, name } of client().list('/v2/members', { query })) found.push([id, name]);
+      choose(found);
     });
   const isAllShown = shown.every(({ id }) => chosen.has(id));
   if (chosen.size === 0 && failures.value.length === 0) return null;
@@ -99,9 +100,9 @@ export function MemberBulk(props: {
           kind={asked.value}
           groups={groups}
           onClose={() => (asked.value = null)}
-          onDone={(said, failed) => {
+          onFailed={(failed) => (failures.value = [...failures.value, ...failed])}
+          onDone={(said) => {
             asked.value = null;
-            failures.value = failed;
             onDone(said);
           }}
         />
@@ -160,45 +161,57 @@ async function sendPiece(kind: Kind, ids: number[], form: BulkForm) {
   return (await client().request('patch', '/v2/members', { body: { ids, ...changeOf(kind, form) } })).data;
 }
 
+function faultsOf(kind: Kind, { reason, group }: BulkForm) {
+  if (kind === 'block') return missing('blocked_reason', reason);
+  return (kind === 'join' || kind === 'leave') && group === '' ? { group: say.chooseGroup } : {};
+}
+
+type Outcome = Awaited<ReturnType<typeof sendPiece>>[number];
+
+const failuresIn = (outcomes: readonly Outcome[], names: ReadonlyMap<number, string>): Failure[] =>
+  outcomes
+    .filter(({ success }) => !success)
+    .map(({ id, errors }) => ({
+      id,
+      name: names.get(id) ?? '',
+      why: errors.map(({ message }) => serviceSentence(message, words.forms.service)).join(' '),
+    }));
+
 function BulkDialog(props: {
   kind: Kind;
   groups: readonly Group[];
+  /** Pieces that have not begun are not sent any more. */
   onClose: () => void;
-  onDone: (said: string, failures: readonly Failure[]) => void;
+  /** After each piece. */
+  onFailed: (failures: readonly Failure[]) => void;
+  onDone: (said: string) => void;
 }) {
-  const { kind, groups, onClose, onDone } = props;
+  const { kind, groups, onClose, onFailed, onDone } = props;
+  const isClosed = useRef(false);
+  useEffect(() => () => void (isClosed.current = true), []);
   const form = useSignal<BulkForm>({ reason: '', until: '', group: '' });
   const all = chosenMembers.value;
   const done = useSignal(0);
   const whole = useSignal(all.size);
-  const check = () =>
-    kind === 'block'
-      ? missing('blocked_reason', form.value.reason)
-      : (kind === 'join' || kind === 'leave') && form.value.group === ''
-        ? { group: say.chooseGroup }
-        : {};
-  const sending = useSending<'blocked_reason' | 'group'>(['blocked_reason', 'group'], check);
+  const sending = useSending<'blocked_reason' | 'group'>(['blocked_reason', 'group'], () => faultsOf(kind, form.value));
   const set = (changed: Partial<BulkForm>) => {
     form.value = { ...form.value, ...changed };
     sending.forgive();
   };
   const run = async () => {
     const ids = [...all.keys()];
-    const failures: Failure[] = [];
     let changed = 0;
     whole.value = ids.length;
-    for (let at = 0; at < ids.length; at += PIECE) {
+    for (let at = 0; at < ids.length && !isClosed.current; at += PIECE) {
       const outcomes = await sendPiece(kind, ids.slice(at, at + PIECE), form.value);
-      for (const { success, id, errors } of outcomes) {
-        const why = errors.map(({ message }) => serviceSentence(message, words.forms.service)).join(' ');
-        if (!success) failures.push({ id, name: all.get(id) ?? '', why });
-      }
-      changed += outcomes.filter(({ success }) => success).length;
+      const failed = failuresIn(outcomes, all);
+      onFailed(failed);
+      changed += outcomes.length - failed.length;
       done.value += outcomes.length;
       // What was done is chosen no more: after a failure the person goes on with the rest.
       chooseNot(outcomes.map(({ id }) => id));
     }
-    onDone((kind === 'remove' ? say.removed : say.done)(count.format(changed)), failures);
+    onDone((kind === 'remove' ? say.removed : say.done)(count.format(changed)));
   };
   const size = count.format(whole.value);
   const submit = (event: SubmitEvent) => {

@@ -59,7 +59,7 @@ export function LastImport({ shown, onChanged }: { shown: Import; onChanged: () 
       {!isRunning && doneOf(shown) < lines_count && (
         <p class="notice warn">{say.leftOut(lines_count - doneOf(shown))}</p>
       )}
-      {refused_count > 0 && <RefusedLines key={isRunning ? `${id} ${refused_count}` : id} id={id} />}
+      {refused_count > 0 && <RefusedLines id={id} count={refused_count} />}
       <div class="buttons">
         {!isRunning && <ReportButton shown={shown} />}
         {isRunning && (
@@ -77,8 +77,9 @@ export function LastImport({ shown, onChanged }: { shown: Import; onChanged: () 
   );
 }
 
-function RefusedLines({ id }: { id: number }) {
-  const list = useLongList<ImportLine>(`refused ${id}`, ({ page, size }, signal) =>
+/** @param props.count how many there are: it is read again when there are more */
+function RefusedLines({ id, count }: { id: number; count: number }) {
+  const list = useLongList<ImportLine>(`refused ${id} ${count}`, ({ page, size }, signal) =>
     client().get('/v2/member-imports/{id}/lines', {
       path: { id },
       query: { filter: ['status:eq:refused'], sort: 'line:asc', page, size },

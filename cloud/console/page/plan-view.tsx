@@ -4,7 +4,6 @@ import { arrange, type PlanThings, type SavedSpot, type Spot } from '../drawing/
 import { savedOf } from '../drawing/plan-moves.js';
 import { words } from './browser.js';
 import { useDraft } from './draft.js';
-import { LoadingSign } from './loading-sign.js';
 import { Button, CallShown, Empty, Refused } from './parts.js';
 import { Drawing } from './plan-drawing.js';
 import { PlanPanel } from './plan-panel.js';
@@ -31,7 +30,7 @@ export function LotPlan({ lot }: { lot: Lot }) {
   const sending = useSending([]);
   const saved = useSignal<SavedSpot[] | null>(null);
   const known = shownLot.value;
-  if (known?.lot_id !== lot.id) return <LoadingSign />;
+  if (known?.lot_id !== lot.id) return <Empty>{words.loading}</Empty>;
   const things = thingsOf(lot.id, known.places);
   const { isArranging, items } = form.value;
   const spots = arrange(things, isArranging ? items : known.plan);

@@ -65,7 +65,7 @@ export function SensorsPart() {
       {edit.isOpen && mayManage.value && (
         <SensorEditor key={edit.thing?.id} sensors={edit.thing} onClose={edit.onClose} />
       )}
-      {sensors.length === 0 && <FirstStep what={say.noSensors}>{make}</FirstStep>}
+      {asked.found !== null && sensors.length === 0 && <FirstStep what={say.noSensors}>{make}</FirstStep>}
       {sensors.map((sensor) => (
         <SensorCard
           key={sensor.id}

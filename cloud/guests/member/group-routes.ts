@@ -1,10 +1,10 @@
 /** PUT and DELETE /v2/groups/{id}/members/{memberId} */
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
 import { type Endpoint, MANAGERS, protectedEndpoint, type ResourceDeps, writableRow } from '../../rest/entry.js';
-import { lotIdsOfAccount } from '../../site/entry.js';
 import { addToGroup, groupsByIds, removeFromGroup } from './group-queries.js';
 import { GROUP_ANSWER, GROUP_LIST, representGroupFor } from './group-resource.js';
 import { MEMBER_LIST } from './member-resource.js';
+import { plateListsChanged } from './write-members.js';
 import { updateRow } from '../../kernel/store/entry.js';
 
 const TAG = 'Members and groups';
@@ -41,10 +41,7 @@ function membershipEndpoint(deps: ResourceDeps, { method, summary }: { method: '
           await updateRow(tx, 'groups', { id: group.id, set: { updated_at: now } });
           await updateRow(tx, 'members', { id: member.id, set: { updated_at: now } });
         }
-        const lotIds = await lotIdsOfAccount(tx, group.account_id);
-        tx.onCommit(() => {
-          for (const lot_id of lotIds) deps.configChanged({ lot_id }, ['plates']);
-        });
+        await plateListsChanged(tx, deps, group.account_id);
         return (await groupsByIds(tx, [group.id]))[0];
       });
       if (row === undefined) throw new ApiError(NOT_FOUND);

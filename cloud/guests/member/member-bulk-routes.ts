@@ -102,18 +102,27 @@ async function changeOne(
     values: Values;
     joins: readonly number[];
     leaves: readonly number[];
+    /** Collects the groups whose members have changed. */
+    moved: Set<number>;
     now: number;
   },
 ): Promise<void> {
-  const { caller, id, values, joins, leaves, now } = change;
+  const { caller, id, values, joins, leaves, moved, now } = change;
   if (Object.keys(values).length > 0) await updateMember(tx, deps, { caller, id, body: values, now });
-  const moved = new Set<number>();
-  for (const group_id of joins) if (await addToGroup(tx, { group_id, member_id: id })) moved.add(group_id);
-  for (const group_id of leaves) if (await removeFromGroup(tx, { group_id, member_id: id })) moved.add(group_id);
-  if (moved.size === 0) return;
+  const own = [
+    ...(await movedBy(joins, (group_id) => addToGroup(tx, { group_id, member_id: id }))),
+    ...(await movedBy(leaves, (group_id) => removeFromGroup(tx, { group_id, member_id: id }))),
+  ];
+  if (own.length === 0) return;
+  for (const group_id of own) moved.add(group_id);
   // The representations of both the groups and the member contain the membership.
-  for (const group_id of moved) await updateRow(tx, 'groups', { id: group_id, set: { updated_at: now } });
   await updateRow(tx, 'members', { id, set: { updated_at: now } });
+}
+
+async function movedBy(groupIds: readonly number[], move: (group_id: number) => Promise<boolean>): Promise<number[]> {
+  const moved: number[] = [];
+  for (const group_id of groupIds) if (await move(group_id)) moved.push(group_id);
+  return moved;
 }
 
 /** Creates the two endpoints; they stand before those of one member. */
@@ -139,9 +148,11 @@ export function memberBulkEndpoints(deps: MemberBulkDeps): Endpoint[] {
         const now = clock.now();
         return change(async (tx) => {
           await refuseForeign(tx, caller, { add_group_ids: joins, remove_group_ids: leaves });
+          const moved = new Set<number>();
           const outcomes = await forEachMember(tx, { caller, ids }, (id) =>
-            changeOne(tx, deps, { caller, id, values, joins, leaves, now }),
+            changeOne(tx, deps, { caller, id, values, joins, leaves, moved, now }),
           );
+          for (const group_id of moved) await updateRow(tx, 'groups', { id: group_id, set: { updated_at: now } });
           await plateListsChanged(tx, deps, caller.account_id);
           noteAudit(tx, { details: countsOf(outcomes) });
           return outcomes;

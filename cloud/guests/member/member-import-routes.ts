@@ -20,12 +20,13 @@ import { groupsNamed, importBody, sentLines, unknownGroups } from './member-impo
 import { IMPORT_LINE_LIST, IMPORT_LIST } from './member-import-list.js';
 import { importLineSchema, importSchema, representImport, representImportLine } from './member-import-payload.js';
 import { endImport, holdRunning, importsByIds, insertImport } from './member-import-queries.js';
+import { type MemberWriteDeps, plateListsChanged } from './write-members.js';
 
 const PATH = '/v2/member-imports';
 const ONE = `${PATH}/{id}` as const;
 const TAG = 'Members and groups';
 
-interface ImportDeps {
+interface ImportDeps extends Pick<MemberWriteDeps, 'configChanged'> {
   store: CloudStore;
   clock: Clock;
 }
@@ -68,7 +69,7 @@ function importReadEndpoints(deps: ImportDeps): Endpoint[] {
   ];
 }
 
-function importWriteEndpoints({ store, clock }: ImportDeps): Endpoint[] {
+function importWriteEndpoints({ store, clock, configChanged }: ImportDeps): Endpoint[] {
   return [
     protectedEndpoint({
       method: 'post',
@@ -116,6 +117,7 @@ function importWriteEndpoints({ store, clock }: ImportDeps): Endpoint[] {
           const running = await holdRunning(tx, found);
           if (running === null) throw new ApiError(VALIDATION, { field: 'id', message: 'It has ended already' });
           await endImport(tx, found.id, { status: 'cancelled', now: clock.now() });
+          await plateListsChanged(tx, { configChanged }, found.account_id);
           noteAudit(tx, {
             details: { made: running.made_count, changed: running.changed_count, refused: running.refused_count },
           });

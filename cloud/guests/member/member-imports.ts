@@ -2,12 +2,13 @@
  * Writes the lines of imports of members, a few in each transaction, so that others never wait long. What became of a line is written in
  * the transaction that wrote its member: each is done once, whatever ends this process meanwhile.
  */
-import type { Clock, Timer } from '../../../shared/clock.js';
+import type { Clock } from '../../../shared/clock.js';
 import { ApiError, type ErrorEntry, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import type { Logger } from '../../../shared/logger.js';
 import { appendAudit } from '../../kernel/audit/entry.js';
 import type { Caller } from '../../kernel/auth/entry.js';
+import { createTurnLoop } from '../../kernel/delivery/entry.js';
 import { type CloudStore, type Db, includesOneOf, type Tx } from '../../kernel/store/entry.js';
 import { MANAGERS, type Values, visibleIds, writableIds } from '../../rest/entry.js';
 import { findCallerOfUser, findCallersOfTokens } from '../../site/entry.js';
@@ -36,6 +37,7 @@ const NOTIFY_EVERY_MS = 5_000;
 export interface MemberImportDeps extends MemberWriteDeps {
   store: CloudStore;
   clock: Clock;
+  random: () => number;
   logger: Logger;
   /** Whether this process is the one that does what is done once. */
   isFirst: () => boolean;
@@ -55,58 +57,50 @@ class LineRefused extends Error {
 
 /** Goes on with all imports that have not ended. Close it before the store. */
 export function startMemberImports(deps: MemberImportDeps): { close(): Promise<void> } {
-  const { store, clock, logger, isFirst, onFirst } = deps;
-  const abort = new AbortController();
+  const { store, clock, random, logger, isFirst, onFirst } = deps;
   const { writeSome } = createLineWriter(deps);
-  let round: Promise<void> | null = null;
-  let retry: Timer | undefined;
-  let isAsked = false;
+  const loop = createTurnLoop({ clock, random }, (error) =>
+    logger.error({ err: error }, 'imports of members wait for the database'),
+  );
+  let isClosed = false;
+  /** Wall milliseconds until which an import rests after it failed: those of other accounts go on meanwhile. */
+  const restsUntil = new Map<number, number>();
 
-  /** A few lines of each import, one account after the other, until all have ended. */
-  async function runAll(): Promise<void> {
-    while (!abort.signal.aborted && isFirst()) {
-      const running = await runningImports(store.reader);
-      if (running.length === 0) return;
-      for (const each of running) if (!abort.signal.aborted) await writeSome(each);
+  /** A few lines of each import. @returns when there is more to do, wall milliseconds; null: all have ended */
+  async function turn(): Promise<number | null> {
+    const running = isFirst() ? await runningImports(store.reader) : [];
+    const ids = new Set(running.map(({ id }) => id));
+    for (const id of restsUntil.keys()) if (!ids.has(id)) restsUntil.delete(id);
+    for (const each of running) {
+      if (isClosed || (restsUntil.get(each.id) ?? 0) > clock.now()) continue;
+      try {
+        await writeSome(each);
+        restsUntil.delete(each.id);
+      } catch (error) {
+        logger.error({ err: error, import: each.id }, 'an import of members does not go on; it is tried again');
+        restsUntil.set(each.id, clock.now() + AGAIN_MS);
+      }
     }
+    return running.length === 0 ? null : Math.min(...running.map(({ id }) => restsUntil.get(id) ?? 0));
   }
 
-  /** What begins while the last look finds nothing is looked for once more. */
-  async function runAsked(): Promise<void> {
-    while (isAsked) {
-      isAsked = false;
-      await runAll();
-    }
-  }
-
-  const wake = () => {
-    if (abort.signal.aborted) return;
-    isAsked = true;
-    round ??= runAsked()
-      .catch((error: unknown) => {
-        logger.error({ err: error }, 'an import of members does not go on; it is tried again');
-        retry = clock.setTimer(AGAIN_MS, wake);
-      })
-      .finally(() => (round = null));
-  };
-  const forgetWritten = store.onWritten(TABLES, wake);
+  const forgetWritten = store.onWritten(TABLES, loop.ask);
   const forgetForeign = store.onForeignChange(({ written }) => {
-    if (includesOneOf(written, TABLES)) wake();
+    if (includesOneOf(written, TABLES)) loop.ask();
   });
-  onFirst(wake);
-  wake();
+  onFirst(loop.ask);
+  loop.start(turn);
   return {
     async close() {
-      abort.abort();
-      retry?.cancel();
+      isClosed = true;
       forgetWritten();
       forgetForeign();
-      await round;
+      await loop.close();
     },
   };
 }
 
-function createLineWriter(deps: Omit<MemberImportDeps, 'isFirst' | 'onFirst'>) {
+function createLineWriter(deps: Omit<MemberImportDeps, 'random' | 'isFirst' | 'onFirst'>) {
   const { store, clock } = deps;
   /** When the gateways of an import's account were last notified, by the import. */
   const notifiedAt = new Map<number, number>();
@@ -114,7 +108,7 @@ function createLineWriter(deps: Omit<MemberImportDeps, 'isFirst' | 'onFirst'>) {
   async function writeIn(tx: Tx, of: ImportRow, refused: ReadonlyMap<number, readonly ErrorEntry[]>): Promise<void> {
     const now = clock.now();
     const current = await holdRunning(tx, of);
-    if (current === null) return;
+    if (current === null) return void notifiedAt.delete(of.id);
     const caller = await callerOf(tx, current);
     if (caller === null) return end(tx, current, 'stopped');
     const lines = await waitingLines(tx, of.id, LINES_AT_ONCE);

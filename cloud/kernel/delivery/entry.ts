@@ -11,3 +11,4 @@ export {
   waitingDeliveries,
 } from './delivery-queries.js';
 export type { DeliveryAnswer, DeliveryOutcome, DeliveryRule } from './delivery-rule.js';
+export { createTurnLoop } from './turn-loop.js';

@@ -41,6 +41,7 @@ body { margin: 0; background: Canvas; color: CanvasText; font: 16px/1.6 system-u
   .guide tr, .guide img, .guide pre { break-inside: avoid }
   .guide pre { padding: 4pt 8pt; margin: 4pt 0; font-size: 8pt }
   .guide img { margin: 3pt 0; width: 78% }
+  .guide hr ~ p img { width: 56% }
   .guide hr { break-after: page; visibility: hidden; margin: 0 }
 }
 `;

@@ -36,7 +36,7 @@ afterEach(() => world.cloud.close());
 
 const begin = (lines: object[], more: object = {}) => world.post<Import>(PATH, { lines, ...more });
 const refused = (body: object) => world.refused('POST', PATH, body);
-const one = (id: number) => world.get<Import>(`${PATH}/${id}`);
+const one = (id: number, token?: string) => world.get<Import>(`${PATH}/${id}`, token);
 const linesOf = (id: number, query = '') => world.get<Line[]>(`${PATH}/${id}/lines?sort=line:asc&size=300${query}`);
 const many = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
@@ -55,9 +55,9 @@ const membersCount = async () =>
     ).total,
   );
 
-async function ended(id: number): Promise<Import> {
-  await waitUntil('the end of the import', async () => (await one(id)).status !== 'running', 120_000);
-  return one(id);
+async function ended(id: number, token?: string): Promise<Import> {
+  await waitUntil('the end of the import', async () => (await one(id, token)).status !== 'running', 120_000);
+  return one(id, token);
 }
 
 describe('an import of members', () => {
@@ -142,11 +142,30 @@ describe('an import of members', () => {
     await begin(many(1));
   });
 
+  it('is not held up by one that cannot go on', async () => {
+    const { store } = world.cloud;
+    const rival = await world.post<Import>(PATH, { lines: [{ line: 2, name: 'Theirs' }] }, RIVAL_TOKEN);
+    await ended(rival.id, RIVAL_TOKEN);
+    await store.change(async (tx) => {
+      await tx
+        .updateTable('member_import_lines')
+        .set({ status: 'waiting', body: 'no JSON' })
+        .where('import_id', '=', rival.id)
+        .execute();
+      await tx.updateTable('member_imports').set({ status: 'running' }).where('id', '=', rival.id).execute();
+    });
+    const { id } = await begin(many(30));
+    expect(await ended(id)).toMatchObject({ status: 'done', made_count: 30 });
+    expect((await one(rival.id, RIVAL_TOKEN)).status).toBe('running');
+  });
+
   it('is cancelled by a person, and what it did not come to is left out', async () => {
     const { id } = await begin(many(2_000));
     await waitUntil('the first members', async () => (await one(id)).made_count > 0);
+    world.notified();
     const cancelled = await world.post<Import>(`${PATH}/${id}/cancel`, {});
     expect(cancelled).toMatchObject({ status: 'cancelled', ended_at: expect.any(String) });
+    expect(world.notified()).not.toEqual([]);
     expect(await world.refused('POST', `${PATH}/${id}/cancel`, {})).toEqual([422, '23 id']);
     const { made_count } = await one(id);
     expect(made_count).toBeLessThan(2_000);
