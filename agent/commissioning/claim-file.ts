@@ -23,7 +23,7 @@ import { errorText } from '../../shared/error-text.js';
 import { parseJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
 import { parseClaimText } from './claim-text-parser.js';
-import { syncDirectory } from './identity.js';
+import { syncDirectory } from './whole-file.js';
 
 /** A file in the data directory that says what became of a claim file that has to be erased. */
 export const CLAIM_NOTE_NAME = 'claim-file-note.json';
