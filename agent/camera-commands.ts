@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { renderTable, terminalWidth } from '../shared/node/text-table.js';
 import { SettingsError } from '../shared/settings.js';
+import { findErasure } from './commissioning/erasure-mark.js';
 import type { AgentConfig } from './config.js';
 import { renderCameraSetup, renderClock, renderProbed, renderTestedRead } from './health/render-cameras.js';
 import { discoverCameras } from './lpr/discovery/discover-cameras.js';
@@ -99,10 +100,11 @@ export async function measureClock(
 
 /** Proposes a mapping from the last push of a camera that could not be read. */
 export async function mapCamera(
-  { quarantineDir }: AgentConfig,
+  { quarantineDir, identityFile }: AgentConfig,
   name: string,
   { timezone, json }: { timezone?: string; json?: boolean },
 ): Promise<string> {
+  if (findErasure(identityFile) !== null) throw new Error('this device is being erased: nothing is read from it');
   const mapped = await mapLastQuarantined(quarantineDir, { deviceId: name, timezone });
   return json ? jsonOf({ mapping: mapped.mapping }) : renderMapped(mapped);
 }

@@ -4,18 +4,7 @@
  * partition of a card), it leaves a note in its data directory, and the unit parking-claim-file erases the file.
  */
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { CLAIM_FILE_BYTES_MAX, type ClaimFile, parseClaimFile } from '../../shared/claim-file.js';
@@ -23,7 +12,7 @@ import { errorText } from '../../shared/error-text.js';
 import { parseJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
 import { parseClaimText } from './claim-text-parser.js';
-import { syncDirectory } from './identity.js';
+import { removeSynced, writeWhole } from './whole-file.js';
 
 /** A file in the data directory that says what became of a claim file that has to be erased. */
 export const CLAIM_NOTE_NAME = 'claim-file-note.json';
@@ -33,8 +22,10 @@ const NOTE_BYTES_MAX = 16_384;
 const noteSchema = z.object({
   /** The hash of the file: another one that was put in its place is not erased. */
   sha256: z.string(),
-  /** Why the cloud refused it; null: it was taken. */
+  /** Why the cloud refused it; null: it was taken, or was not answered yet. */
   refused: z.string().max(REASON_LENGTH_MAX).nullable(),
+  /** Whether the cloud has answered; until then it was only asked with this file. */
+  is_answered: z.boolean().default(true),
 });
 type Note = z.infer<typeof noteSchema>;
 
@@ -47,7 +38,20 @@ export interface ClaimFileBytes {
 export function readClaimFile(path: string): ClaimFileBytes | null {
   const content = readBounded(path, CLAIM_FILE_BYTES_MAX);
   if (content === null) return null;
+  if (content[0] === 0) {
+    finishErasing(path);
+    return null;
+  }
   return { bytes: content, sha256: createHash('sha256').update(content).digest('hex') };
+}
+
+/** The power went while its bytes were overwritten. */
+function finishErasing(path: string): void {
+  try {
+    overwriteAndRemove(path);
+  } catch {
+    // Whoever may not write there leaves it to who may.
+  }
 }
 
 export function readClaimNote(dataDir: string): Note | null {
@@ -82,17 +86,22 @@ function readBounded(path: string, bytesMax: number): Buffer | null {
 export function eraseClaimFile(path: string, { refused }: Pick<Note, 'refused'>): void {
   if (refused !== null)
     writeFileSync(join(dirname(path), 'claim.refused.json'), refusedText(path, refused), { flush: true });
+  overwriteAndRemove(path);
+}
+
+/** Its first byte goes first: no claim file begins with a zero, so that one whose erasure was cut off is known. */
+function overwriteAndRemove(path: string): void {
   const descriptor = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW);
   try {
     const { size } = fstatSync(descriptor);
-    writeSync(descriptor, Buffer.alloc(Math.min(size, CLAIM_FILE_BYTES_MAX)), 0, null, 0);
-    fsyncSync(descriptor);
-    ftruncateSync(descriptor);
+    for (const length of [1, Math.min(size, CLAIM_FILE_BYTES_MAX)]) {
+      writeSync(descriptor, Buffer.alloc(length), 0, null, 0);
+      fsyncSync(descriptor);
+    }
   } finally {
     closeSync(descriptor);
   }
-  rmSync(path);
-  syncDirectory(dirname(path));
+  removeSynced(path);
 }
 
 function refusedText(path: string, reason: string): string {
@@ -138,8 +147,8 @@ export function openClaimFile(
   if (found === null) return NOTHING;
   const { sha256, bytes } = found;
   const note = readClaimNote(dataDir);
-  if (note?.sha256 === sha256) {
-    // The power went between the cloud's answer and the end of the file.
+  // The power went between the cloud's answer and the end of the file.
+  if (note?.sha256 === sha256 && (note.is_answered || isClaimed)) {
     finishWith(note);
     return note.refused === null ? NOTHING : withProblem(`the cloud refused it: ${note.refused}`);
   }
@@ -152,16 +161,26 @@ export function openClaimFile(
   }
   const parsed = parseClaimFile(bytes);
   if ('problem' in parsed) return withProblem(parsed.problem);
-  return { claim: claimOf(parsed.file), problem: null, finish: (refused) => finishWith({ sha256, refused }) };
+  // Once it is claimed, the note says by which file, whenever the power goes.
+  const asked = { sha256, refused: null, is_answered: false };
+  try {
+    if (note?.sha256 !== sha256) keepNote(asked);
+  } catch (error) {
+    logger.warn({ reason: errorText(error) }, 'it cannot be noted that the claim file is used');
+  }
+  return { claim: claimOf(parsed.file), problem: null, finish: (refused) => finishWith({ ...asked, refused }) };
+
+  function keepNote(note: Note): void {
+    writeWhole(join(dataDir, CLAIM_NOTE_NAME), JSON.stringify(note));
+  }
 
   /** The note comes first: a file whose code is used is not taken a second time. */
   function finishWith(whole: Note): void {
-    const cut = { ...whole, refused: whole.refused?.slice(0, REASON_LENGTH_MAX) ?? null };
-    const notePath = join(dataDir, CLAIM_NOTE_NAME);
+    const cut = { ...whole, is_answered: true, refused: whole.refused?.slice(0, REASON_LENGTH_MAX) ?? null };
     try {
-      writeFileSync(notePath, JSON.stringify(cut), { mode: 0o600, flush: true });
+      keepNote(cut);
       eraseClaimFile(path as string, cut);
-      rmSync(notePath);
+      removeSynced(join(dataDir, CLAIM_NOTE_NAME));
       logger.info(
         { path },
         cut.refused === null ? 'the claim file was taken and erased' : 'the claim file was refused and erased',

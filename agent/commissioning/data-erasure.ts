@@ -5,18 +5,14 @@
  *
  * The mark on disk is what counts: before it nothing was erased, after it the next start finishes whatever a power cut interrupted.
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { lstat, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { STANDINGS_ENDED, type StandingEnded } from '../../shared/gateway-standing.js';
-import { parseJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
-import { type Former, type Identity, openIdentity, syncDirectory, writeWhole } from './identity.js';
+import { findErasure, type Former, markErasure, removeHalfMark, unmarkErasure } from './erasure-mark.js';
+import { type Identity, makeIdentity, openIdentity } from './identity.js';
+import { syncDirectory } from './whole-file.js';
 
 const CHUNK = Buffer.alloc(1024 * 1024);
-
-const markSchema = z.object({ why: z.enum(STANDINGS_ENDED), at_ms: z.number() });
 
 /** Where the gateway keeps what it has. */
 export interface DataPlace {
@@ -26,34 +22,24 @@ export interface DataPlace {
   ownNames: readonly string[];
 }
 
-const markOf = ({ dataDir }: DataPlace): string => join(dataDir, 'erasing.json');
-
-/** Orders the erasure: from now on it is done by `openDevice`, here or at the next start. */
-export function orderErasure(place: DataPlace, former: { why: StandingEnded; at_ms: number }): void {
-  writeWhole(markOf(place), `${JSON.stringify(former)}\n`);
-}
+/** Orders the erasure: from now on it is done by `openDevice`, here or at the next start. @throws when the disk refuses */
+export const orderErasure = ({ identityFile }: DataPlace, former: Former): void => markErasure(identityFile, former);
 
 /**
  * Finishes an erasure that was ordered, and returns the identity of this device: a new one after an erasure. Nobody may have its database
  * open meanwhile.
  */
 export async function openDevice(place: DataPlace, { logger }: { logger: Logger }): Promise<Identity> {
-  const former = readMark(markOf(place));
-  if (former === null) return openIdentity(place.identityFile);
+  const { identityFile } = place;
+  removeHalfMark(identityFile);
+  const former = findErasure(identityFile);
+  if (former === null) return openIdentity(identityFile);
   logger.warn({ why: former.why }, 'what this device keeps is being erased');
   await eraseOwn(place, logger);
-  const identity = openIdentity(place.identityFile, former);
-  rmSync(markOf(place));
-  syncDirectory(place.dataDir);
+  const identity = makeIdentity(identityFile, former);
+  unmarkErasure(identityFile);
   logger.warn({ why: former.why, uuid: identity.uuid }, 'everything was erased: this is a new, unclaimed gateway');
   return identity;
-}
-
-/** A mark that cannot be read was written whole by nobody else: it counts. */
-function readMark(path: string): Former | null {
-  if (!existsSync(path)) return null;
-  const mark = markSchema.safeParse(parseJson(readFileSync(path, 'utf8')));
-  return mark.success ? mark.data : { why: 'reset', at_ms: 0 };
 }
 
 async function eraseOwn({ dataDir, ownNames }: DataPlace, logger: Logger): Promise<void> {

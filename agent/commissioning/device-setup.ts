@@ -45,7 +45,8 @@ export function setUpDevice(setup: DeviceSetup): void {
   const { path, dataDir, handTo, say } = setup;
   const found = readClaimFile(path);
   const note = readClaimNote(dataDir);
-  if (found === null || note?.sha256 === found.sha256) {
+  const isNoted = found !== null && note?.sha256 === found.sha256;
+  if (found === null || (isNoted && note.is_answered)) {
     if (found !== null && note !== null) {
       eraseClaimFile(path, note);
       say(
@@ -59,7 +60,7 @@ export function setUpDevice(setup: DeviceSetup): void {
     return;
   }
   // A note of another file says nothing any more.
-  rmSync(join(dataDir, CLAIM_NOTE_NAME), { force: true });
+  if (!isNoted) rmSync(join(dataDir, CLAIM_NOTE_NAME), { force: true });
   const parsed = parseClaimFile(found.bytes);
   if ('problem' in parsed) say(`${path} cannot be taken: ${parsed.problem}`);
   else apply(parsed.file, setup);

@@ -1,21 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { uuidv4 } from 'uuidv7';
 import { z } from 'zod';
-import { STANDINGS_ENDED } from '../../shared/gateway-standing.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../../shared/ids.js';
 import { makeDeviceCode } from './device-code.js';
+import { findErasure, type Former, formerSchema } from './erasure-mark.js';
+import { removeHalf, writeWhole } from './whole-file.js';
 
 const identityFileSchema = z.object({
   uuid: gatewayUuidSchema,
@@ -30,19 +20,15 @@ const identityFileSchema = z.object({
     })
     .nullable(),
   /** Why an earlier identity of this device was erased; left out on a device that never had one, and once it is claimed again. */
-  former: z.object({ why: z.enum(STANDINGS_ENDED), at_ms: z.number() }).exactOptional(),
+  former: formerSchema.exactOptional(),
   /** Left out once it is claimed. */
   device_code: z.string().exactOptional(),
 });
-
-/** The end of this device's former identity. */
-export type Former = NonNullable<z.infer<typeof identityFileSchema>['former']>;
 
 export type CloudMembership = NonNullable<z.infer<typeof identityFileSchema>['cloud']>;
 
 const RAW_KEY_BYTES = 32;
 const OWNER_ONLY = 0o600;
-const OWNERS_FOLDER = 0o700;
 
 /** The identity of this gateway: its uuid, its Ed25519 key and, once it is claimed, how it reaches its cloud. */
 export interface Identity {
@@ -62,28 +48,44 @@ export interface Identity {
 /**
  * Reads the identity from `path`, or creates one. Without the file the gateway would be lost, so it is written whole or not at all,
  * and only its owner can read it.
- * Throws when the file is there but cannot be understood: a new identity would orphan a claimed gateway.
- * @param former noted in an identity that is made
+ * Throws when the file is there but cannot be understood: a new identity would orphan a claimed gateway. Throws while an erasure has begun
+ * and not ended: `openDevice` finishes it.
  */
-export function openIdentity(path: string, former?: Former): Identity {
+export function openIdentity(path: string): Identity {
+  if (findErasure(path) !== null) throw new Error(`${path} is being erased: nothing of it is read any more`);
+  removeHalf(path);
   const stored = readIdentityFile(path);
-  if (stored !== null) return identityOf(path, stored);
+  return stored === null ? makeIdentity(path, null) : identityOf(path, stored);
+}
+
+/** Makes an identity in the place of what lies at `path`. @param former noted in it */
+export function makeIdentity(path: string, former: Former | null): Identity {
   const { privateKey } = generateKeyPairSync('ed25519');
   const created = {
     uuid: gatewayUuidSchema.parse(uuidv4()),
     private_key: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
     cloud: null,
     device_code: makeDeviceCode(),
-    ...(former === undefined ? {} : { former }),
+    ...(former === null ? {} : { former }),
   };
   writeIdentityFile(path, created);
   return identityOf(path, created);
 }
 
-/** Reads the identity without making one; null: this device has none yet. Throws as `openIdentity` does. */
+/**
+ * Reads the identity without making one; null: this device has none yet, or the one it had is being erased. Throws as `openIdentity` does
+ * when the file cannot be understood.
+ */
 export function findIdentity(path: string): Identity | null {
-  const stored = readIdentityFile(path);
-  return stored === null ? null : identityOf(path, stored);
+  if (findErasure(path) !== null) return null;
+  try {
+    const stored = readIdentityFile(path);
+    return stored === null ? null : identityOf(path, stored);
+  } catch (error) {
+    // An erasure may have begun while it was read, by the gateway that runs here.
+    if (findErasure(path) !== null) return null;
+    throw error;
+  }
 }
 
 type IdentityFile = z.infer<typeof identityFileSchema>;
@@ -122,25 +124,6 @@ function closeToOthers(path: string): void {
 
 const writeIdentityFile = (path: string, file: IdentityFile): void =>
   writeWhole(path, `${JSON.stringify(file, null, 2)}\n`);
-
-/** Writes a file whole or not at all, also through a power cut; only its owner can read it. */
-export function writeWhole(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: OWNERS_FOLDER });
-  const temporary = `${path}.new`;
-  writeFileSync(temporary, text, { mode: OWNER_ONLY, flush: true });
-  renameSync(temporary, path);
-  syncDirectory(dirname(path));
-}
-
-/** Syncs the names too: after a claim its code is used up, and a power cut must not bring the old file back. */
-export function syncDirectory(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
 
 function identityOf(path: string, file: IdentityFile): Identity {
   const privateKey: KeyObject = createPrivateKey({

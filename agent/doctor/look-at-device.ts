@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.js';
 import { BUILT_MS } from '../../shared/decide-device-time.js';
 import { type Finding, found } from '../../shared/doctor/findings.js';
 import type { DoctorReport } from '../../shared/doctor/report.js';
+import { findErasure } from '../commissioning/erasure-mark.js';
 import { findIdentity, type Identity } from '../commissioning/identity.js';
 import { decideMembership } from './decide-gateway.js';
 import { deviceChecks } from './device-checks.js';
@@ -40,6 +41,7 @@ export function lookAtDevice(of: {
 
 function membershipOf(path: string): { identity: Identity | null; findings: Finding[] } {
   try {
+    if (findErasure(path) !== null) return { identity: null, findings: [found('gateway.erasing', null, {})] };
     const identity = findIdentity(path);
     return { identity, findings: decideMembership({ cloud: identity?.cloud?.url ?? null, is_configured: null }) };
   } catch (error) {

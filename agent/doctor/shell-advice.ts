@@ -9,6 +9,8 @@ export const SHELL_ADVICE: Partial<Record<FindingId, string>> = {
   'gateway.other_version': 'Restart it: systemctl restart parking-agent.',
   'gateway.unclaimed':
     'Make a claim code in the console (Devices, Gateways), then: parking-agent claim --cloud URL --code CODE.',
+  'gateway.erasing':
+    'Start it, and the erasure goes on: systemctl start parking-agent, or parking-agent run. Then claim it anew; put no backup back.',
   'gateway.identity_unreadable': 'Run doctor as that user or with sudo to check cloud and broker, too.',
   'radio.off': 'Set BLE_HCI to the adapter (hci0), and restart the gateway.',
   'radio.unavailable':

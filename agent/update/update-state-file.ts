@@ -1,9 +1,8 @@
 /** The state of the update in a file: it is there whole or as it was, whatever the power does. Both slots read the same file. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { UPDATE_PHASES } from '../../shared/releases.js';
-import { syncDirectory } from '../commissioning/identity.js';
+import { writeWhole } from '../commissioning/whole-file.js';
 import { FIRST_STATE, type UpdateState } from './update-machine.js';
 
 const releaseSchema = z.object({
@@ -50,9 +49,4 @@ export function readUpdateState(path: string): UpdateState | null {
 }
 
 /** @throws when the disk refuses; the file is then as it was */
-export function writeUpdateState(path: string, state: UpdateState): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(`${path}.new`, JSON.stringify(state), { flush: true });
-  renameSync(`${path}.new`, path);
-  syncDirectory(dirname(path));
-}
+export const writeUpdateState = (path: string, state: UpdateState): void => writeWhole(path, JSON.stringify(state));

@@ -61,6 +61,10 @@ export const DE: DoctorWords = {
       says: 'gehört noch zu keiner Cloud',
       todo: 'In der Konsole einen Code anlegen (Geräte, Gateways) und auf der eigenen Seite des Gateways eingeben.',
     },
+    'gateway.erasing': {
+      says: 'seine Löschung wurde begonnen und ist nicht fertig: Beim nächsten Start geht sie weiter',
+      todo: 'Den Strom für zehn Sekunden trennen und eine Minute warten. Danach neu anmelden. Keine Sicherung zurücklegen.',
+    },
     'gateway.identity_unreadable': {
       says: 'nur sein eigener Benutzer kann seine Identität lesen: {path}',
       todo: 'Stattdessen die eigene Seite des Gateways ansehen: Dort werden auch Cloud und Broker geprüft.',
@@ -241,10 +245,7 @@ export const DE: DoctorWords = {
       todo: 'Das Gateway bald mit seiner Cloud verbinden; Lesungen und Öffnungen bleiben am längsten.',
     },
     'disk.ok': { says: '{free_bytes} frei ({percent} %)' },
-    'disk.low': {
-      says: 'nur {free_bytes} frei ({percent} %)',
-      todo: 'Die Hilfe anrufen: Alte Dateien müssen entfernt werden.',
-    },
+    'disk.low': { says: 'nur {free_bytes} frei ({percent} %)', todo: 'Die Hilfe anrufen: Alte Dateien müssen weg.' },
     'disk.full': {
       says: 'ist voll ({free_bytes} frei): Nichts kann mehr aufbewahrt werden',
       todo: 'Jetzt die Hilfe anrufen: Alte Dateien müssen entfernt werden.',

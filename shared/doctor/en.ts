@@ -63,6 +63,10 @@ export const EN: DoctorWords = {
       says: 'belongs to no cloud yet',
       todo: 'Make a claim code in the console (Devices, Gateways), and enter it at the gateway’s own page.',
     },
+    'gateway.erasing': {
+      says: 'its erasure was begun and is not finished: the next start goes on with it',
+      todo: 'Disconnect its power for ten seconds, and wait a minute. Then claim it anew. Put no backup back.',
+    },
     'gateway.identity_unreadable': {
       says: 'its identity can be read only by its own user: {path}',
       todo: 'Look at the gateway’s own page instead: there cloud and broker are checked, too.',

@@ -26,6 +26,7 @@ export const FINDINGS = {
   'gateway.other_version': warning('running', 'installed'),
   'gateway.claimed': ok('cloud'),
   'gateway.unclaimed': failure(),
+  'gateway.erasing': failure(),
   'gateway.identity_unreadable': warning('path'),
   'gateway.identity_damaged': failure('path'),
   'gateway.no_configuration': failure(),

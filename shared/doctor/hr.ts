@@ -61,6 +61,10 @@ export const HR: DoctorWords = {
       says: 'ne pripada još nijednom oblaku',
       todo: 'U konzoli napravite kod (Uređaji, Gatewayi) i upišite ga na vlastitoj stranici gatewaya.',
     },
+    'gateway.erasing': {
+      says: 'njegovo brisanje je započeto i nije gotovo: nastavlja se pri sljedećem pokretanju',
+      todo: 'Isključite mu struju na deset sekundi i pričekajte minutu. Zatim ga ponovno prijavite. Ne vraćajte sigurnosnu kopiju.',
+    },
     'gateway.identity_unreadable': {
       says: 'njegov identitet može čitati samo njegov korisnik: {path}',
       todo: 'Umjesto toga pogledajte vlastitu stranicu gatewaya: ondje se provjeravaju i oblak i broker.',

@@ -61,6 +61,10 @@ export const HU: DoctorWords = {
       says: 'még egyetlen felhőhöz sem tartozik',
       todo: 'Készítsen csatlakoztatási kódot a konzolban (Eszközök, Átjárók), és írja be az átjáró saját lapján.',
     },
+    'gateway.erasing': {
+      says: 'a törlése elkezdődött, de nem fejeződött be: a következő indításkor folytatódik',
+      todo: 'Válassza le tíz másodpercre a tápellátásról, és várjon egy percet. Utána csatlakoztassa újra. Biztonsági mentést ne tegyen vissza.',
+    },
     'gateway.identity_unreadable': {
       says: 'azonosítóját csak a saját felhasználója olvashatja: {path}',
       todo: 'Nézze inkább az átjáró saját lapját: ott a felhő és a bróker vizsgálata is megtörténik.',
@@ -123,10 +127,7 @@ export const HU: DoctorWords = {
       says: 'ez az átjáró már nem nyithatja: lejárt a jogosultsága',
       todo: 'Kapcsolja össze az átjárót a felhővel: ez megújítja a jogosultságot.',
     },
-    'product.battery_low': {
-      says: 'akkumulátorának töltöttsége {percent}%',
-      todo: 'Töltse fel vagy cserélje ki.',
-    },
+    'product.battery_low': { says: 'akkumulátorának töltöttsége {percent}%', todo: 'Töltse fel vagy cserélje ki.' },
     'product.clock_wrong': {
       says: 'az órája ennyit téved: {off_s}',
       todo: 'Kapcsolja össze az átjárót a felhővel, amely beállítja.',
@@ -142,10 +143,7 @@ export const HU: DoctorWords = {
       says: 'válaszol, de egy napja vagy az átjáró indulása óta semmit sem küldött',
       todo: 'Hajtson el előtte egy járművel. Ha semmi sem érkezik, nézze meg, hová küldi a kamera a leolvasásait.',
     },
-    'camera.offline': {
-      says: 'nem válaszol: {problem}',
-      todo: 'Van árama és hálózata? Helyes a címe a konzolban?',
-    },
+    'camera.offline': { says: 'nem válaszol: {problem}', todo: 'Van árama és hálózata? Helyes a címe a konzolban?' },
     'camera.refused': {
       says: 'elutasítja az átjárót: {problem}',
       todo: 'Javítsa a felhasználónevét és a jelszavát a konzolban (Eszközök, Kamerák).',
@@ -189,10 +187,7 @@ export const HU: DoctorWords = {
     },
     'sensor.ok': { says: 'elérhető, helyek: {places}' },
     'sensor.none': { says: 'ennek az átjárónak nincs érzékelője' },
-    'sensor.offline': {
-      says: 'nem jelentkezik: {problem}',
-      todo: 'Van árama és hálózata? Helyes a címe a konzolban?',
-    },
+    'sensor.offline': { says: 'nem jelentkezik: {problem}', todo: 'Van árama és hálózata? Helyes a címe a konzolban?' },
     'sensor.silent': {
       says: 'nem jelentkező érzékelők: {places}',
       todo: 'Nézze meg az elemeiket, és azt, ami köztük és a vevőjük között áll.',
@@ -272,10 +267,7 @@ export const HU: DoctorWords = {
       says: 'élettartamának {percent}%-a elhasználódott',
       todo: 'Cserélje ki a következő hónapokban; most készítsen biztonsági mentést.',
     },
-    'wear.ending': {
-      says: 'élettartama végére ért',
-      todo: 'Készítsen biztonsági mentést, és cserélje ki most.',
-    },
+    'wear.ending': { says: 'élettartama végére ért', todo: 'Készítsen biztonsági mentést, és cserélje ki most.' },
     'wear.unknown': { says: 'nem ismert: ez a lemez nem közli a kopását' },
     'power.ok': { says: 'a feszültség rendben' },
     'power.low': {

@@ -52,7 +52,7 @@ describe('the claim file of an unclaimed gateway', () => {
     expect(existsSync(path)).toBe(true);
     file.finish(null);
     expect(readdirSync(directory).toSorted()).toEqual(['bytes', 'data']);
-    expect(readFileSync(join(directory, 'bytes'), 'utf8')).toBe('');
+    expect(readFileSync(join(directory, 'bytes'))).toEqual(Buffer.alloc(TEXT.length));
     expect(readdirSync(dataDir)).toEqual([]);
     expect(open()).toMatchObject({ claim: null, problem: null, complaints: [] });
   });
@@ -98,6 +98,19 @@ describe('the claim file of an unclaimed gateway', () => {
     writeFileSync(join(dataDir, CLAIM_NOTE_NAME), JSON.stringify({ sha256, refused: null }));
     expect(open()).toMatchObject({ claim: null, problem: null });
     expect([existsSync(path), readClaimNote(dataDir)]).toEqual([false, null]);
+  });
+
+  it('is erased when the power went between the claim and the note of it', () => {
+    writeFileSync(path, TEXT);
+    expect(open().claim).not.toBeNull();
+    expect(open(true)).toMatchObject({ claim: null, problem: null, complaints: [] });
+    expect([existsSync(path), readClaimNote(dataDir)]).toEqual([false, null]);
+  });
+
+  it('is erased to its end when the power went while it was overwritten', () => {
+    writeFileSync(path, `\0${TEXT.slice(1)}`);
+    expect(open(true)).toMatchObject({ claim: null, problem: null, complaints: [] });
+    expect(existsSync(path)).toBe(false);
   });
 
   it('is taken when it is another one than the last', () => {

@@ -57,3 +57,12 @@ describe('a device whose claim goes on after the start', () => {
     expect(readFileSync(join(directory, 'claim.refused.json'), 'utf8')).toContain('the code is used');
   });
 });
+
+it('starts a device whose erasure was cut off half-way as one that is unclaimed', async () => {
+  const data = join(directory, 'data');
+  writeFileSync(join(data, 'erasing.json'), JSON.stringify({ why: 'replaced', at_ms: 1 }));
+  writeFileSync(join(data, 'identity.json'), '\0'.repeat(400));
+  expect(await started(Promise.reject(new Error('nobody asks')))).toEqual([
+    { cloudUrl: 'https://cloud.example', code: 'HARBOUR-NORTH-0001' },
+  ]);
+});

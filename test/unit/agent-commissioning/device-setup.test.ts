@@ -182,6 +182,15 @@ describe('the claim file on a boot partition, between the device and its gateway
     expect(existsSync(join(root, 'boot/claim.refused.json'))).toBe(leaves);
   });
 
+  it('is not erased before the cloud has answered', () => {
+    given({});
+    setUp();
+    expect(gateway().claim).not.toBeNull();
+    setUp();
+    expect(existsSync(join(root, 'boot/claim.json'))).toBe(true);
+    expect(gateway().claim).toMatchObject({ code: LEAST.claim_code });
+  });
+
   it('is not erased when it is another one by now', () => {
     given({});
     setUp();

@@ -10,9 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openIdentity } from '../../../agent/commissioning/identity.js';
+import { orderErasure } from '../../../agent/commissioning/data-erasure.js';
+import { findIdentity, openIdentity } from '../../../agent/commissioning/identity.js';
 
 const REGISTERED = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
 const MEMBERSHIP = {
@@ -104,5 +105,18 @@ describe('the identity of a gateway', () => {
     expect(() => openIdentity(directory)).toThrow(
       `${directory} cannot be read: run the agent as the user whose file it is`,
     );
+  });
+
+  it('is read by nobody once it is to be erased, and no other is made in its place', () => {
+    openIdentity(path).joined(MEMBERSHIP);
+    const stored = readFileSync(path, 'utf8');
+    orderErasure({ dataDir: dirname(path), identityFile: path, ownNames: [] }, { why: 'reset', at_ms: 1 });
+    for (const left of [stored, '\0'.repeat(stored.length), null]) {
+      if (left === null) rmSync(path);
+      else writeFileSync(path, left);
+      expect(findIdentity(path)).toBeNull();
+      expect(() => openIdentity(path)).toThrow(`${path} is being erased`);
+    }
+    expect(readdirSync(dirname(path))).toEqual(['erasing.json']);
   });
 });

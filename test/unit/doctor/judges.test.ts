@@ -37,6 +37,7 @@ const WITHOUT_JUDGE = new Set([
   'gateway.not_running',
   'gateway.not_asked',
   'gateway.other_version',
+  'gateway.erasing',
   'gateway.identity_unreadable',
   'gateway.identity_damaged',
   'product.none',
