@@ -7,7 +7,7 @@ import { foldPlate, looksAlike, matchExit } from '../../../shared/plate/match-pl
 import { type Db, LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
 import { saveReadingSession } from '../reading/reading-queries.js';
 import { endSession } from './session-change-queries.js';
-import { journalChange } from './session-changes.js';
+import { journalChange } from './session-journal.js';
 import { findOpenSessions, type PlateOfLot } from './session-queries.js';
 
 type Exit = Pick<

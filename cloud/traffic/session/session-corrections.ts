@@ -5,7 +5,8 @@ import { saveReadingSession } from '../reading/reading-queries.js';
 import { columnsOfPlate } from './entry-plate.js';
 import { changeSession, endSession, findSessionBegunBy } from './session-change-queries.js';
 import { endByLetOuts, endStayOfLetOut } from './let-out-stays.js';
-import { journalChange, sourceOf } from './session-changes.js';
+import { sourceOf } from './session-changes.js';
+import { journalChange } from './session-journal.js';
 import { lockOpenSessions } from './session-queries.js';
 
 export const sessionCorrections = ({ configChanged }: { configChanged: ConfigChanged }): PlateCorrections => ({
