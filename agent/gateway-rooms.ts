@@ -164,7 +164,7 @@ async function composeGround(deps: GatewayDeps) {
 function composeField(deps: GatewayDeps, ground: Ground, passage: Passage) {
   const { clock, logger, store, images, tracer } = deps;
   const { memory, clockGuard, uplink, isOnline, newUid, newEventId, stamp } = ground;
-  const { rules, sessions, recent } = memory;
+  const { rules, sessions, recent, handled } = memory;
   const { publishReport: publish, notify: onCommitted } = uplink;
   const products = composeProducts(deps, {
     items: rules.products(),
@@ -210,6 +210,7 @@ function composeField(deps: GatewayDeps, ground: Ground, passage: Passage) {
     isHeldClosed: products.watch.isHeldClosed,
     images,
     isClockKnown: clockGuard.isKnown,
+    isHandled: (uid) => handled.of(uid) !== null,
     isOnline,
     onCommitted,
     tracer,
@@ -226,12 +227,13 @@ function composeWork(
   const { store, clock, logger, identity, reportIntervalMs: intervalMs } = deps;
   const { memory, clockGuard, uplink, isOnline, cloudOffsetMs, newUid, newEventId } = of.ground;
   const { products, reads } = of.field;
-  const { rules, handled } = memory;
+  const { rules, handled, sessions } = memory;
   const { notify: onCommitted, publishReport: publish } = uplink;
   const { commander, watch } = products;
   const stamp = () => of.ground.stamp(newUid());
   const localActions = createLocalActions({
     store,
+    sessions,
     clock,
     logger,
     stamp,
@@ -250,6 +252,8 @@ function composeWork(
       products: rules.products,
       vehicle: (uid) => reads.seen.sighting(uid) ?? reads.seen.refusedRead(uid),
       handled,
+      sessions,
+      store,
       commander,
       actions: localActions,
       newEventId,

@@ -18,7 +18,7 @@ import { ofOwner } from './kernel/store/cloud-store.js';
 import type { ConfigChanged } from './rest/resource/config-changed.js';
 import { createIngest, type Ingest } from './traffic/ingest/ingest.js';
 import { createIngestMeasurement } from './traffic/ingest/ingest-metrics.js';
-import { letInVehicle } from './traffic/reading/let-in-vehicle.js';
+import { letInVehicle } from './traffic/session/let-in-vehicle.js';
 import { generatePublicId } from './traffic/session/public-id.js';
 import { startUpkeep } from './upkeep.js';
 import type { Ground } from './ground.js';

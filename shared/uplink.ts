@@ -124,6 +124,8 @@ export const openingResultRecordSchema = z.object({
   /** `unknown`: the gateway was stopped between the intent and the outcome. The opening is never repeated. */
   outcome: z.enum(['succeeded', 'failed', 'unknown']),
   gateway_error_type: z.number().int().min(0).max(11).nullable(),
+  /** A person at the gateway itself had it opened for a refused read. Left out: the decision on the read did. */
+  is_on_site: z.literal(true).optional(),
 });
 export type OpeningResultRecord = z.infer<typeof openingResultRecordSchema>;
 

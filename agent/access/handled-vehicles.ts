@@ -27,6 +27,8 @@ export function createHandledVehicles(deps: {
   const own = new Map<string, number>();
 
   function noteLetIn(uid: Uid, at_ms: number): void {
+    // The first one who did stays.
+    if (own.has(uid) || rules.handled(uid)?.how === 'let_in') return;
     own.set(uid, at_ms);
     keepNewest(own, OWN_MAX);
   }

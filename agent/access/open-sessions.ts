@@ -227,6 +227,18 @@ function createEndedPlates() {
   };
 }
 
+/** The change that ends a session at the time of a read. @param eventMs whole wall milliseconds */
+export function endedAsOf(session: OpenSession, eventMs: number, byLookAlike: boolean): OwnChange {
+  const { uid, plate, zone_id, began_ms } = session;
+  // The clocks of two cameras may differ, but no session may end before it began.
+  return { uid, plate, zone_id, began_ms, ended_ms: Math.max(began_ms, eventMs), ended_by_look_alike: byLookAlike };
+}
+
+/** Picks the columns that are stored. */
+export function storedChange({ uid, plate, zone_id, began_ms, ended_ms }: SessionChange): SessionChange {
+  return { uid, plate, zone_id, began_ms, ended_ms };
+}
+
 function addTo<Key>(index: Map<Key, Set<OpenSession>>, key: Key, session: OpenSession): void {
   const sessions = index.get(key);
   if (sessions === undefined) index.set(key, new Set([session]));

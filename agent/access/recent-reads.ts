@@ -73,21 +73,31 @@ export interface RecentReads {
   /**
    * The read that this one may repeat, at one of the cameras `sees` accepts: the nearest in time of this plate, unless it was of the other
    * direction and its camera knew that; where the plate was not read within `within_ms` or a passage, the nearest of a plate that looks like
-   * it, at another camera.
+   * it, at another camera. A read whose vehicle a person let out is repeated by none: it tries again.
    */
   previous(
     read: ComparedRead,
     among: { sees: (cameraDeviceId: string) => boolean; within_ms: number },
   ): PreviousRead | null;
+  /** Whether a person let the plate out a moment before. @param event_ms when it was read again, wall milliseconds */
+  wasLetOut(plate: string, event_ms: number): boolean;
 }
+
+/** For so long a vehicle that a person let out may try again: as long as the person can open for its read. */
+const TRIES_AGAIN_MS = 10 * 60_000;
 
 /**
  * @param unknownOpenings readings whose opening has no outcome, because the gateway stopped; they count as failed, so that nobody
  * waits before a closed barrier
+ * @param letOutMs when a person let the vehicle of a read through, wall milliseconds; null: nobody did
  */
-export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlySet<Uid>): RecentReads {
+export function createRecentReads(
+  boot: RecentRead[],
+  unknownOpenings: ReadonlySet<Uid>,
+  letOutMs: (uid: Uid) => number | null,
+): RecentReads {
   const vendorEvents = createVendorEvents();
-  const debounceReads = createDebounceReads();
+  const debounceReads = createDebounceReads(letOutMs);
   for (const read of boot) {
     const { uid, camera_device_id, vendor_event_id, direction, event_ms } = read;
     if (vendor_event_id !== null) vendorEvents.add(camera_device_id, vendor_event_id, { read, heard: null });
@@ -114,6 +124,7 @@ export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlyS
     forget: debounceReads.forget,
     setOpeningFailed: debounceReads.setOpeningFailed,
     previous: debounceReads.previous,
+    wasLetOut: debounceReads.wasLetOut,
   };
 }
 
@@ -142,7 +153,7 @@ function createVendorEvents() {
 }
 
 /** The reads that later ones are debounced against, by plate. */
-function createDebounceReads() {
+function createDebounceReads(letOutMs: (uid: Uid) => number | null) {
   const byPlate = new Map<string, Remembered[]>();
   const byUid = new Map<Uid, Remembered>();
   /** Those of now, the newest last. */
@@ -188,7 +199,9 @@ function createDebounceReads() {
       read: ComparedRead,
       { sees, within_ms }: { sees: (cameraDeviceId: string) => boolean; within_ms: number },
     ): PreviousRead | null {
-      const own = nearestTo(read, byPlate.get(read.plate) ?? [], sees);
+      const isLetOut = ({ uid, direction }: Remembered) => direction === 'out' && letOutMs(uid) !== null;
+      const reads = (byPlate.get(read.plate) ?? []).filter((earlier) => !isLetOut(earlier));
+      const own = nearestTo(read, reads, sees);
       const isRecent = own !== null && own.elapsed_ms < Math.max(within_ms, PASSAGE_MS);
       const alike = isRecent || read.received_mono_ms === null ? null : nearestTo(read, alikeReads(read, latest), sees);
       const nearest = alike ?? own;
@@ -205,6 +218,10 @@ function createDebounceReads() {
         ...(alike === null ? {} : { other_plate: true }),
       };
     },
+    wasLetOut: (plate: string, event_ms: number): boolean =>
+      (byPlate.get(plate) ?? []).some(
+        ({ uid, direction }) => direction === 'out' && event_ms - (letOutMs(uid) ?? -Infinity) < TRIES_AGAIN_MS,
+      ),
   };
 }
 

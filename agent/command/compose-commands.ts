@@ -47,11 +47,22 @@ export function composeCloudOrders(
 export function composeOnSite(
   { clock, logger }: Pick<LotReleaseDeps, 'clock' | 'logger'>,
   of: Pick<LotReleaseDeps, 'products' | 'commander' | 'actions' | 'newEventId'> &
-    Pick<LocalOperationsDeps, 'product' | 'vehicle' | 'handled'>,
+    Pick<LocalOperationsDeps, 'product' | 'vehicle' | 'handled' | 'sessions' | 'store'>,
 ) {
-  const { product, products, vehicle, handled, commander, actions, newEventId } = of;
+  const { product, products, vehicle, handled, sessions, store, commander, actions, newEventId } = of;
   return {
-    localOperations: createLocalOperations({ product, vehicle, handled, commander, actions, clock, newEventId }),
+    localOperations: createLocalOperations({
+      product,
+      vehicle,
+      handled,
+      sessions,
+      store,
+      commander,
+      actions,
+      clock,
+      newEventId,
+      logger,
+    }),
     lotRelease: createLotRelease({ products, commander, actions, clock, newEventId, logger }),
   };
 }

@@ -2,6 +2,7 @@
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Lane, LocalActionRecord } from '../../shared/uplink.js';
+import { type OpenSessions, type OwnChange, storedChange } from '../access/open-sessions.js';
 import type { AgentStore, RecordStamp } from '../store/agent-store.js';
 
 /** The caller. */
@@ -17,12 +18,14 @@ export interface LocalActions {
   recent(): readonly RecentAction[];
   /**
    * Keeps a record. An action of a gateway that belongs to no cloud is told to nobody. @param at_ms left out: now
+   * @param ended the stays that it ended, which are kept with it
    * @returns when it is kept, or could not be. Never rejects
    */
   note(
     action: Exclude<LocalActionRecord['action'], 'sign_in_refused'>,
     facts: Partial<ActionFacts> & Asking,
     at_ms?: number,
+    ended?: OwnChange[],
   ): Promise<void>;
   noteRefusedSignIn(asking: Asking): void;
   /** Keeps what was not told yet. */
@@ -37,7 +40,8 @@ const RECENT_MAX = 20;
 const DONE_WITH_PRODUCTS: ReadonlySet<string> = new Set(['operation', 'let_in', 'release', 'release_clear']);
 
 export interface LocalActionsDeps {
-  store: Pick<AgentStore, 'append'>;
+  store: Pick<AgentStore, 'append' | 'recordLetIn'>;
+  sessions: Pick<OpenSessions, 'committed'>;
   stamp(): RecordStamp;
   isClaimed: boolean;
   isConnected(): boolean;
@@ -65,10 +69,17 @@ export function createLocalActions(deps: LocalActionsDeps): LocalActions {
   let folded: { asking: Asking; count: number } | null = null;
   let foldTimer: Timer | null = null;
 
-  function keep(record: Omit<LocalActionRecord, 'kind' | 'was_cut_off'>): Promise<void> {
+  /** What was done for a refused read is kept with the stay that it ended. */
+  async function write(record: LocalActionRecord, ended: OwnChange[]): Promise<void> {
+    const { reading_uid } = record;
+    if (reading_uid === null) return void (await store.append({ ...deps.stamp(), lane: 0, payload: record }));
+    const commit = { ...deps.stamp(), record: { ...record, reading_uid }, sessions: ended.map(storedChange) };
+    deps.sessions.committed(ended, await store.recordLetIn(commit));
+  }
+
+  function keep(record: Omit<LocalActionRecord, 'kind' | 'was_cut_off'>, ended: OwnChange[] = []): Promise<void> {
     if (!deps.isClaimed) return Promise.resolve();
-    const payload = { kind: 'local_action', was_cut_off: !deps.isConnected(), ...record } as const;
-    const kept = store.append({ ...deps.stamp(), lane: 0, payload }).then(
+    const kept = write({ kind: 'local_action', was_cut_off: !deps.isConnected(), ...record }, ended).then(
       () => deps.onCommitted(0),
       (error: unknown) =>
         logger.error({ err: error, action: record.action }, 'what was done here could not be kept for the cloud'),
@@ -91,13 +102,13 @@ export function createLocalActions(deps: LocalActionsDeps): LocalActions {
 
   return {
     recent: () => recent,
-    note(action, facts, at_ms = clock.now()) {
+    note(action, facts, at_ms = clock.now(), ended = []) {
       if (DONE_WITH_PRODUCTS.has(action)) {
         const { product_id, operation, outcome } = { ...NOTHING_MORE, ...facts };
         recent.unshift({ action, product_id, operation, outcome, at_ms });
         recent.length = Math.min(recent.length, RECENT_MAX);
       }
-      return keep({ action, ...NOTHING_MORE, ...facts, at_ms, count: 1 });
+      return keep({ action, ...NOTHING_MORE, ...facts, at_ms, count: 1 }, ended);
     },
     noteRefusedSignIn(asking) {
       if (foldTimer !== null) {

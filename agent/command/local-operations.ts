@@ -4,8 +4,12 @@ import { GATEWAY_ERROR_MESSAGES, type GatewayErrorType } from '../../shared/erro
 import type { CameraItem, ProductItem } from '../../shared/gateway-config.js';
 import type { EventId, ProductDeviceId, Uid } from '../../shared/ids.js';
 import type { ProductOperation } from '../../shared/uplink-orders.js';
+import type { Logger } from '../../shared/logger.js';
 import type { HandledVehicles } from '../access/handled-vehicles.js';
+import { endStayOfLetOut } from '../access/let-out-stay.js';
+import type { OpenSessions } from '../access/open-sessions.js';
 import type { CommandOutcome, ProductCommander } from '../product/product-commander.js';
+import type { AgentStore, OpeningIntent } from '../store/agent-store.js';
 import { createTasks } from '../waiting/tasks.js';
 import type { Asking, LocalActions } from './local-actions.js';
 import { tryCommand } from './try-command.js';
@@ -23,6 +27,11 @@ export interface OperationOutcome {
   type: GatewayErrorType | null;
   /** Why it is not done, for people; null: it is done. */
   problem: string | null;
+  /**
+   * Of a refused exit that was let out: whether a stay that it fits was known here, and has ended. `unknown`: the cloud ends it, if there is one,
+   * when it has heard of it. Left out: it is none.
+   */
+  stay?: 'ended' | 'unknown';
 }
 
 /** Why it was not begun, for people. `retryAfterS`: whole seconds. */
@@ -36,7 +45,10 @@ export type OperationResult = OperationOutcome | OperationRefusal;
 
 export interface LocalOperations {
   operate(deviceId: string, operation: ProductOperation, asking: Asking): Promise<OperationResult>;
-  /** Opens for the vehicle of a sighting or of a refused reading, once, while that is fresh. */
+  /**
+   * Opens for the vehicle of a sighting or of a refused reading, once, while that is fresh. Of a refused exit it ends the stay, and may be
+   * asked for again: the driver may have missed the open gate.
+   */
   letIn(uid: string, asking: Asking): Promise<OperationResult>;
   /** Breaks off what runs, and waits until it is kept. */
   close(): Promise<void>;
@@ -45,7 +57,10 @@ export interface LocalOperations {
 /** A vehicle that waits. `age_ms`: how long ago it was there; Infinity: not known. `decided` null: its plate could not be read. */
 export interface WaitingVehicle {
   uid: Uid;
-  decided: object | null;
+  decided: { plate: string } | null;
+  direction: string;
+  /** Wall milliseconds. */
+  event_ms: number;
   age_ms: number;
   camera: Pick<CameraItem, 'name' | 'product_device_id'>;
 }
@@ -55,10 +70,13 @@ export interface LocalOperationsDeps {
   /** Finds a vehicle without a plate, or one that was refused; null: it is not remembered. */
   vehicle(uid: string): WaitingVehicle | null;
   handled: HandledVehicles;
+  sessions: Pick<OpenSessions, 'own' | 'lookAlike' | 'change'>;
+  store: Pick<AgentStore, 'keepIntent'>;
   commander: ProductCommander;
   actions: Pick<LocalActions, 'note'>;
   clock: Clock;
   newEventId(): EventId;
+  logger: Logger;
 }
 
 export function createLocalOperations(deps: LocalOperationsDeps): LocalOperations {
@@ -93,16 +111,29 @@ export function createLocalOperations(deps: LocalOperationsDeps): LocalOperation
     const at_ms = clock.now();
     underWay.add(device_id);
     const command = { device_id, event_id, name: operation, is_urgent: operation === 'open' };
-    const done = tryCommand(deps, command, tasks.signal).then(async (outcome) => {
-      const facts = { product_id, operation, event_id, ...uidsOf(vehicle), ...outcomeOf(outcome) };
-      if (vehicle !== null && outcome.outcome === 'succeeded') handled.noteLetIn(vehicle.uid, at_ms);
+    const uids = uidsOf(vehicle);
+    const trying = tryCommand(deps, command, tasks.signal);
+    if (uids.reading_uid !== null) keepIntent({ reading_uid: uids.reading_uid, event_id, product_id });
+    const done = trying.then(async (outcome) => {
+      const facts = { product_id, operation, event_id, ...uids, ...outcomeOf(outcome) };
+      const isLetIn = vehicle !== null && outcome.outcome === 'succeeded';
+      const left = isLetIn ? leftBy(vehicle) : null;
+      const ended = left === null ? [] : endStayOfLetOut(deps.sessions, left);
+      if (isLetIn) handled.noteLetIn(vehicle.uid, at_ms);
       // Whoever is told that it is done finds it done after a restart, too.
-      await actions.note(vehicle === null ? 'operation' : 'let_in', { ...asking, ...facts }, at_ms);
-      return outcome;
+      await actions.note(vehicle === null ? 'operation' : 'let_in', { ...asking, ...facts }, at_ms, ended);
+      return { ...represented(outcome), ...(left === null ? {} : { stay: stayOf(ended) }) };
     });
-    const ended = done.finally(() => underWay.delete(device_id));
-    tasks.add(ended);
-    return represented(await ended);
+    const over = done.finally(() => underWay.delete(device_id));
+    tasks.add(over);
+    return over;
+  }
+
+  /** After a crash it is told that nobody knows whether the product opened, and nothing is opened again. The opening waits for no disk. */
+  function keepIntent(intent: OpeningIntent): void {
+    deps.store.keepIntent(intent).catch((error: unknown) => {
+      deps.logger.warn({ err: error, uid: intent.reading_uid }, 'that a vehicle is let through could not be kept before');
+    });
   }
 
   return {
@@ -115,7 +146,8 @@ export function createLocalOperations(deps: LocalOperationsDeps): LocalOperation
       if ('status' in found) return found;
       const { vehicle, product_device_id } = found;
       const before = handled.of(vehicle.uid);
-      if (before?.how === 'let_in') return { status: 409, message: `The vehicle was let in already by ${before.by}` };
+      if (before?.how === 'let_in' && leftBy(vehicle) === null)
+        return { status: 409, message: `The vehicle was let in already by ${before.by}` };
       if (lettingIn.has(vehicle.uid)) return { status: 409, message: 'The vehicle is being let in already' };
       const opened = free(product_device_id);
       if ('status' in opened) return opened;
@@ -127,6 +159,12 @@ export function createLocalOperations(deps: LocalOperationsDeps): LocalOperation
     close: tasks.close,
   };
 }
+
+/** The read by which a vehicle leaves; null: it comes in, or its plate could not be read. */
+const leftBy = ({ decided, direction, event_ms }: WaitingVehicle) =>
+  decided === null || direction !== 'out' ? null : { plate: decided.plate, event_ms };
+
+const stayOf = (ended: readonly unknown[]): 'ended' | 'unknown' => (ended.length > 0 ? 'ended' : 'unknown');
 
 /** The record names a vehicle as what it is. */
 const uidsOf = (vehicle: WaitingVehicle | null) => ({

@@ -15,8 +15,8 @@ import type { PageDoor } from './page-door.js';
 const operationSchema = z.strictObject({ operation: z.enum(PRODUCT_OPERATIONS) });
 
 /**
- * `POST /api/products/{device_id}/operations` `{operation}`, `POST /api/sightings/{uid}/let-in` and `POST /api/readings/{uid}/let-in` answer
- * `{is_done, type, problem}`, `POST /api/release` and `/api/release/clear` the outcome at each product.
+ * `POST /api/products/{device_id}/operations` `{operation}`, `POST /api/sightings/{uid}/let-in`, and of a refused read
+ * `POST /api/reads/{uid}/let-in` or, at an exit, `let-out` answer `{is_done, type, problem}`, the last one with `stay` (`OperationOutcome`); `POST /api/release` and `/api/release/clear` the outcome at each product.
  */
 export function createActionRoutes(
   door: Pick<PageDoor, 'signedIn'>,
@@ -29,8 +29,8 @@ export function createActionRoutes(
     const { operation } = body;
     return answer(context, await operations.operate(context.req.param('deviceId'), operation, askingPerson(context)));
   });
-  for (const list of ['sightings', 'readings'] as const) {
-    app.post(`/api/${list}/:uid/let-in`, door.signedIn, async (context) =>
+  for (const path of ['/api/sightings/:uid/let-in', '/api/reads/:uid/let-in', '/api/reads/:uid/let-out'] as const) {
+    app.post(path, door.signedIn, async (context) =>
       answer(context, await operations.letIn(context.req.param('uid'), askingPerson(context))),
     );
   }

@@ -1,5 +1,6 @@
 /** Composes the rooms of the cameras: their presence, and the way of their reads. */
 import type { Clock } from '../../shared/clock.js';
+import type { Uid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { CameraReport } from '../../shared/uplink-reports.js';
 import type { AccessRules } from '../access/access-rules.js';
@@ -60,13 +61,15 @@ export function composeReads(
   of: Omit<PlateReadsDeps, OwnOfReads> & {
     cameras: Cameras;
     isClockKnown(): boolean;
+    /** Whether somebody dealt with the vehicle of a read. */
+    isHandled(uid: Uid): boolean;
     onVehicle(isDecided: boolean): void;
   },
 ) {
   const { cameraDrivers: drivers, cameraClient: client, quarantine, store, clock, logger } = ports;
   const { rules, cameras } = of;
   const watch = createReadWatch(clock);
-  const seen = createSeenReads({ clock, isClockKnown: of.isClockKnown });
+  const seen = createSeenReads({ clock, isClockKnown: of.isClockKnown, isHandled: of.isHandled });
   const camerasById = new Map([...rules.cameras()].map((camera) => [camera.id, camera]));
   seen.load(store.boot.latest, (id) => camerasById.get(id));
   const plateReads = createPlateReads({

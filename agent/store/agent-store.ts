@@ -9,6 +9,7 @@ import type { JsonText } from '../../shared/json-text-codec.js';
 import type {
   ImageRole,
   Lane,
+  LocalActionRecord,
   OpeningResultRecord,
   OutboxEpoch,
   ParkingGatewayStatusRecord,
@@ -92,6 +93,14 @@ export interface OpeningIntent {
   reading_uid: Uid;
   event_id: EventId;
   product_id: number;
+}
+
+/** What a person had done for the vehicle of a refused read, with what follows of it, in one transaction. */
+export interface LetInCommit extends RecordStamp {
+  /** It names the reading. */
+  record: LocalActionRecord & { reading_uid: Uid };
+  /** The session that it ends. */
+  sessions: SessionChange[];
 }
 
 export interface OutcomeCommit extends RecordStamp {
@@ -317,6 +326,10 @@ export interface AgentStore {
   recordRead(read: ReadCommit): Promise<number>;
   /** Lane 0, at once, when it carries a decision; else lane 1, within 100 ms. */
   recordRefinement(refinement: RefinementCommit): Promise<number>;
+  /** Keeps, at once, that a person has the product opened for a refused read. */
+  keepIntent(intent: OpeningIntent): Promise<void>;
+  /** Lane 0. One transaction queues the record, keeps the change of the session, and removes the intent. */
+  recordLetIn(commit: LetInCommit): Promise<number>;
   /** Lane 0. One transaction queues the outcome and removes the intent. */
   recordOutcome(outcome: OutcomeCommit): Promise<number>;
   /** Lane 1, within 100 ms. One transaction queues the record and keeps its state as the last one recorded. */

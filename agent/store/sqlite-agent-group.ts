@@ -10,6 +10,7 @@ import { errorText } from '../../shared/error-text.js';
 /** These calls need no savepoint: each is at most one statement, which SQLite itself undoes when it fails. */
 const SINGLE_STATEMENT: ReadonlySet<StoreCall['op']> = new Set([
   'append',
+  'intent',
   'batch',
   'state',
   'waiting',
@@ -120,7 +121,15 @@ function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
       const seq = outbox.append(call.lane, call.record, null);
       replica.refineRead(call.read);
       for (const session of call.sessions) replica.putSession(session, outbox.lastNumber());
-      if (call.intent !== null) replica.addIntent(call.intent);
+      if (call.intent !== null) replica.putIntent(call.intent);
+      return seq;
+    }
+    case 'intent':
+      return replica.putIntent(call.intent);
+    case 'let_in': {
+      const seq = outbox.append(0, call.record, null);
+      for (const session of call.sessions) replica.putSession(session, outbox.lastNumber());
+      replica.removeIntent(call.reading_uid);
       return seq;
     }
     case 'outcome':

@@ -48,6 +48,8 @@ export type StoreCall =
       sessions: SessionChange[];
       intent: OpeningIntent | null;
     }
+  | { op: 'intent'; intent: OpeningIntent }
+  | { op: 'let_in'; record: string; reading_uid: Uid; sessions: SessionChange[] }
   | { op: 'outcome'; record: string; reading_uid: Uid }
   | { op: 'sensor'; record: string; recorded: RecordedStatus }
   | { op: 'batch'; lane: Lane; after_seq: number }

@@ -56,6 +56,7 @@ function createReads(db: Database.Database, limits: StoreLimits) {
   const pruneCamera = db.prepare('DELETE FROM recent_reads WHERE camera_device_id = ? AND number <= ?');
   const pruneAged = db.prepare('DELETE FROM recent_reads WHERE age_ms < ?');
   const insertIntent = db.prepare('INSERT INTO intents (reading_uid, event_id, product_id) VALUES (?, ?, ?)');
+  const putIntent = db.prepare('INSERT OR REPLACE INTO intents (reading_uid, event_id, product_id) VALUES (?, ?, ?)');
   const deleteIntent = db.prepare('DELETE FROM intents WHERE reading_uid = ?');
   return {
     addRead(read: RecentRead, stamp: RecordStamp): void {
@@ -79,6 +80,10 @@ function createReads(db: Database.Database, limits: StoreLimits) {
     },
     addIntent(intent: OpeningIntent): void {
       insertIntent.run(intent.reading_uid, intent.event_id, intent.product_id);
+    },
+    /** A camera may see a vehicle better, and have it opened for, while a person already does that. */
+    putIntent(intent: OpeningIntent): void {
+      putIntent.run(intent.reading_uid, intent.event_id, intent.product_id);
     },
     removeIntent(reading_uid: Uid): void {
       deleteIntent.run(reading_uid);

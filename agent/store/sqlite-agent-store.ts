@@ -245,6 +245,14 @@ function portOf(submit: Submit, { boot_id, nowMs }: Stamping): Omit<AgentStore, 
       } satisfies StoreCall;
       return record(call, refinement, { urgent: lane === 0 });
     },
+    keepIntent: (intent) =>
+      submit({ op: 'intent', intent }, { urgent: true, bytes: 0, stamp: null }) as Promise<void>,
+    recordLetIn(commit) {
+      const { reading_uid } = commit.record;
+      const text = encodeRecord(commit, boot_id, commit.record);
+      const call = { op: 'let_in', record: text, reading_uid, sessions: commit.sessions } as const;
+      return record(call, commit, { urgent: true });
+    },
     recordOutcome(outcome) {
       const { reading_uid } = outcome.record;
       const text = encodeRecord(outcome, boot_id, outcome.record);

@@ -4,6 +4,7 @@
  */
 import { uuidv7 } from 'uuidv7';
 import {
+  type OpeningIntent,
   type AgentStore,
   type BootState,
   expectBase,
@@ -60,10 +61,18 @@ export async function openMemoryAgentStore(
     health: HEALTH,
     recordRead: (read) => commit(() => keepRead(memory, read)),
     recordRefinement: (refinement) => commit(() => keepRefinement(memory, refinement)),
+    keepIntent: (intent) => commit(() => putIntent(disk, intent)),
+    recordLetIn: (letIn) =>
+      commit(() => {
+        const seq = outbox.append(0, letIn, letIn.record);
+        keepSessions(disk, letIn.sessions, seq);
+        dropIntent(disk, letIn.record.reading_uid);
+        return seq;
+      }),
     recordOutcome: (outcome) =>
       commit(() => {
         const seq = outbox.append(0, outcome, outcome.record);
-        disk.intents = disk.intents.filter((intent) => intent.reading_uid !== outcome.record.reading_uid);
+        dropIntent(disk, outcome.record.reading_uid);
         return seq;
       }),
     recordSensor: (change) => commit(() => keepSensor(memory, change)),
@@ -128,11 +137,20 @@ function keepRefinement({ disk, outbox }: Memory, refinement: Written<'recordRef
   const seq = outbox.append(laneOfRefinement(refinement), refinement, refinement.record);
   keepSessions(disk, refinement.sessions, seq);
   const opening = decided?.opening ?? null;
-  if (opening !== null) disk.intents.push({ reading_uid, ...opening });
+  if (opening !== null) putIntent(disk, { reading_uid, ...opening });
   disk.recentReads = disk.recentReads.map((read) =>
     read.uid === reading_uid ? { ...read, ...structuredClone(refinement.read) } : read,
   );
   return seq;
+}
+
+function dropIntent(disk: MemoryDisk, reading_uid: Uid): void {
+  disk.intents = disk.intents.filter((intent) => intent.reading_uid !== reading_uid);
+}
+
+function putIntent(disk: MemoryDisk, intent: OpeningIntent): void {
+  dropIntent(disk, intent.reading_uid);
+  disk.intents.push(intent);
 }
 
 function keepSessions(disk: MemoryDisk, sessions: Written<'recordRead'>['sessions'], seq: number): void {

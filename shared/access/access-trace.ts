@@ -39,6 +39,7 @@ export const accessTraceSchema = z.object({
   own_session_age_ms: sessionAge.nullable(),
   look_alike_session_age_ms: sessionAge.nullable(),
   ended_by_look_alike: z.boolean(),
+  let_out: z.boolean().optional(),
   cut_off: z.boolean(),
   offline_exit: z.enum(['open', 'deny']),
 });

@@ -59,6 +59,8 @@ export interface AccessFacts {
   look_alike_session: SessionFact | null;
   /** Whether a look-alike plate ended this plate's own session within the last 24 h. */
   ended_by_look_alike: boolean;
+  /** Whether a person let the plate out minutes ago: its vehicle tries again. Left out: no. */
+  let_out?: boolean | undefined;
   /** Whether the gateway cannot hear from the other claimed gateways of the lot. */
   cut_off: boolean;
   offline_exit: 'open' | 'deny';
@@ -221,9 +223,9 @@ function entrySession(facts: AccessFacts): SessionEffect {
   return { effect: 'begin', session_uid: facts.new_session_uid, ended_session_uid: own_session?.uid ?? null };
 }
 
-function judgeSession({ own_session, look_alike_session, ended_by_look_alike }: AccessFacts): Verdict | null {
+function judgeSession({ own_session, look_alike_session, ended_by_look_alike, let_out }: AccessFacts): Verdict | null {
   if (own_session !== null) return admitted('session_exit', endOf(own_session, false));
-  if (ended_by_look_alike) return admitted('session_exit', null);
+  if (ended_by_look_alike || let_out === true) return admitted('session_exit', null);
   return look_alike_session === null ? null : admitted('session_exit', endOf(look_alike_session, true));
 }
 

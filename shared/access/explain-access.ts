@@ -57,6 +57,7 @@ export function traceOf(facts: AccessFacts, decided: { rule: AccessRule; plate: 
     own_session_age_ms: ageOf(facts.own_session),
     look_alike_session_age_ms: ageOf(facts.look_alike_session),
     ended_by_look_alike: facts.ended_by_look_alike,
+    ...(facts.let_out === true ? { let_out: true } : {}),
     cut_off: facts.cut_off,
     offline_exit: facts.offline_exit,
   };
@@ -76,6 +77,7 @@ export function factsOf(trace: AccessTrace): AccessFacts {
     own_session: sessionOf(trace.own_session_age_ms),
     look_alike_session: sessionOf(trace.look_alike_session_age_ms),
     ended_by_look_alike: trace.ended_by_look_alike,
+    let_out: trace.let_out,
     cut_off: trace.cut_off,
     offline_exit: trace.offline_exit,
     new_session_uid: NO_UID,
@@ -112,6 +114,7 @@ const SEEN: Readonly<Record<AccessRule, (trace: AccessTrace) => Record<string, S
   session_exit: (trace) => ({
     own_session_age_ms: trace.own_session_age_ms,
     ended_by_look_alike: flag(trace.ended_by_look_alike),
+    ...(trace.let_out === true ? { let_out: 1 } : {}),
     look_alike_session_age_ms: trace.look_alike_session_age_ms,
   }),
   offline_exit: ({ cut_off, offline_exit }) => ({ cut_off: flag(cut_off), offline_exit }),

@@ -40,6 +40,7 @@ const SAY: Readonly<Record<string, Say>> = {
     const own = numberOf(facts, 'own_session_age_ms');
     if (own !== null) return rules.stayBegan(spanOf(own));
     if (facts.ended_by_look_alike === 1) return rules.endedByLookAlike;
+    if (facts.let_out === 1) return rules.letOutBefore;
     const alike = numberOf(facts, 'look_alike_session_age_ms');
     return alike === null ? rules.noStay : rules.lookAlikeStay(spanOf(alike));
   },

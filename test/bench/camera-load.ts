@@ -159,7 +159,7 @@ async function benchParseAndDecide(pictures: VehiclePictures): Promise<void> {
   const memory = {
     rules,
     sessions,
-    recent: createRecentReads([], new Set()),
+    recent: createRecentReads([], new Set(), () => null),
     sensors: { occupied: () => null, hasHeard: () => false },
   };
   const nothing = Buffer.alloc(0);

@@ -2,6 +2,7 @@
 import { uuidv7 } from 'uuidv7';
 import {
   type ImageEntry,
+  type LetInCommit,
   type OutboxEntry,
   type OutcomeCommit,
   type ReadCommit,
@@ -176,4 +177,29 @@ export function parkingGatewayCommit(parking_gateway_id: number, status: 'online
 
 export function sessionChange(plate: string, change: Partial<SessionChange> = {}): SessionChange {
   return { uid: newUid(), plate, zone_id: 1, began_ms: NOON_MS, ended_ms: null, ...change };
+}
+
+/** A person let the vehicle of a refused read through. */
+export function letInCommit(reading_uid: Uid, sessions: SessionChange[] = []): LetInCommit {
+  return {
+    ...stampOf(),
+    record: {
+      kind: 'local_action',
+      action: 'let_in',
+      by: 'console',
+      address: '192.168.1.20',
+      at_ms: NOON_MS,
+      product_id: 7,
+      operation: 'open',
+      event_id: 'deadbeef' as EventId,
+      plate: null,
+      sighting_uid: null,
+      reading_uid,
+      outcome: 'succeeded',
+      gateway_error_type: null,
+      was_cut_off: true,
+      count: 1,
+    },
+    sessions,
+  };
 }

@@ -10,11 +10,11 @@ import { ActNotice } from './local-parts.js';
 import { HeldNotice, ReleasePart } from './release-part.js';
 import { TroublesPart } from './troubles-part.js';
 import { gatewayNow } from './view-store.js';
-import { CamerasPart, RefusedPart, SightingsPart } from './vehicles-part.js';
+import { CamerasPart, countWaiting, RefusedPart, SightingsPart } from './vehicles-part.js';
 
 export function GatesView({ view }: { view: LocalView }) {
   const { troubles: say, gates } = words();
-  const count = view.troubles.filter(needsPerson).length;
+  const count = view.troubles.filter(needsPerson).length + countWaiting(view);
   return (
     <>
       <div class="head">

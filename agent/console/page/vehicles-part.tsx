@@ -1,4 +1,5 @@
 /** Vehicles: those whose plate could not be read, those that were refused, and what each camera read last. */
+import { useSignal } from '@preact/signals';
 import { Button, joined } from '../../../shared/page/parts.js';
 import { ageText } from '../../../shared/troubles/age.js';
 import { ruleSentence } from '../../../shared/wording/rule-sentences.js';
@@ -39,13 +40,17 @@ function Sighting({ sighting }: { sighting: SightingView }) {
   );
 }
 
-/** Refused vehicles of the last hours, with why, and what became of each. */
-export function RefusedPart({ view }: { view: LocalView }) {
-  if (view.refused.length === 0) return null;
+const SHOWN_FIRST = 12;
+
+/** Refused vehicles of the last hours, with why, and what became of each: a few at a time. */
+export function RefusedPart({ view: { refused } }: { view: LocalView }) {
+  const shown = useSignal(SHOWN_FIRST);
+  if (refused.length === 0) return null;
+  const left = refused.length - shown.value;
   return (
     <Part title={words().vehicles.refused}>
       <div class="cards">
-        {view.refused.map((read) => (
+        {refused.slice(0, shown.value).map((read) => (
           <article
             key={read.uid}
             class="card sighting"
@@ -53,11 +58,16 @@ export function RefusedPart({ view }: { view: LocalView }) {
           >
             <LastRead read={read} />
             <p class="facts">{read.camera}</p>
-            <LetThrough vehicle={read} list="readings" />
+            <LetThrough vehicle={read} list="reads" />
             <Why rules={read.rules} />
           </article>
         ))}
       </div>
+      {left > 0 && (
+        <div class="buttons">
+          <Button word={words().vehicles.earlier(left)} onClick={() => (shown.value += SHOWN_FIRST)} />
+        </div>
+      )}
     </Part>
   );
 }
@@ -81,42 +91,58 @@ function Why({ rules }: Pick<RefusedView, 'rules'>) {
   );
 }
 
-/** The button that lets a vehicle through while it stands there, or who dealt with it. */
-function LetThrough({ vehicle, list }: { vehicle: SightingView | RefusedView; list: 'sightings' | 'readings' }) {
+const isFresh = (until: string | null): boolean => until !== null && Date.parse(until) > gatewayNow.value;
+
+/** How many vehicles stand there that nobody dealt with. */
+export const countWaiting = ({ sightings, refused }: LocalView): number =>
+  [...sightings, ...refused].filter(
+    ({ handled, product, can_be_let_in_until: until }) => handled === null && product !== null && isFresh(until),
+  ).length;
+
+/** As the gateway answers who lets a vehicle through. */
+interface LetThroughAnswer extends OperationAnswer {
+  /** Of a vehicle that was let out. */
+  stay?: 'ended' | 'unknown';
+}
+
+/** The button that lets a vehicle through while it stands there, and who dealt with it. Whom somebody let out may try again. */
+function LetThrough({ vehicle, list }: { vehicle: SightingView | RefusedView; list: 'sightings' | 'reads' }) {
   const { vehicles: say } = words();
   const { uid, camera, direction, product, handled, can_be_let_in_until: until } = vehicle;
   const key = `${list} ${uid}`;
-  const isFresh = until !== null && Date.parse(until) > gatewayNow.value;
   const word = direction === 'out' ? say.letOut : say.letIn;
+  const pressed = handled === null ? word : say.letOutAgain;
   const letThrough = () =>
     product !== null &&
-    act<OperationAnswer>(
+    act<LetThroughAnswer>(
       key,
-      `/api/${list}/${uid}/let-in`,
+      `/api/${list}/${uid}/${list === 'reads' && direction === 'out' ? 'let-out' : 'let-in'}`,
       {},
       {
         busy: word,
-        done: (answer) => (answer.is_done ? say.letDone(word, product.name) : { failed: failureOf(answer) }),
+        done: ({ stay, ...answer }) =>
+          answer.is_done
+            ? `${say.letDone(word, product.name)} ${stay === undefined ? '' : say.stays[stay]}`.trim()
+            : { failed: failureOf(answer) },
       },
     );
   return (
     <>
-      {handled !== null ? (
+      {handled !== null && (
         <p class="hint">{handledSentence({ direction, ...handled, at: timeOf(handled.at) }, words())}</p>
-      ) : product === null ? (
-        <p class="hint">{say.noProduct}</p>
-      ) : isFresh ? (
+      )}
+      {product !== null && isFresh(until) ? (
         <div class="buttons big">
           <Button
-            look="main"
-            word={word}
-            label={`${word}: ${say.letInAbout(camera, product.name)}`}
+            look={handled === null ? 'main' : undefined}
+            word={pressed}
+            label={`${pressed}: ${say.letInAbout(camera, product.name)}`}
             isBusy={isBusy(key)}
             onClick={letThrough}
           />
         </div>
       ) : (
-        <p class="hint">{say.tooLate}</p>
+        handled === null && <p class="hint">{product === null ? say.noProduct : say.tooLate}</p>
       )}
       <ActNotice name={key} />
     </>

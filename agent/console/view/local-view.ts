@@ -39,7 +39,7 @@ interface WaitingView {
   camera: string;
   /** The product that opens for it; null: its camera stands for itself. */
   product: { device_id: string; name: string } | null;
-  /** Until when it can be let through; null: it is too late, or somebody dealt with it. */
+  /** Until when it can be let through; null: it is too late, or somebody dealt with it. A vehicle that was let out may try again. */
   can_be_let_in_until: string | null;
   /** The name of the person or gateway that dealt with it, at the cloud or here; null: nobody did. */
   handled: { how: 'let_in' | 'ignored' | 'settled'; by: string; at: string } | null;

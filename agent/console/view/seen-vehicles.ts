@@ -60,15 +60,16 @@ export const refusedOf = (seen: Pick<SeenReads, 'refused'>, facts: WaitingFacts)
     .map((read) => ({ ...readView(read), ...waitingOf(read, facts), rules: read.decided?.rules ?? [] }));
 
 function waitingOf(
-  { uid, age_ms, camera }: KeptRead,
+  { uid, age_ms, camera, direction, decided }: KeptRead,
   { now_ms, letInMs, handled }: WaitingFacts,
 ): Pick<Remembered<SightingView>, 'camera_device_id' | 'can_be_let_in_until' | 'handled'> {
   const leftMs = letInMs - age_ms;
   const until = Math.floor((now_ms + leftMs) / SHOWN_TO_MS) * SHOWN_TO_MS;
   const done = handled.of(uid);
+  const triesAgain = done?.how === 'let_in' && direction === 'out' && decided !== null;
   return {
     camera_device_id: camera.device_id,
-    can_be_let_in_until: leftMs > 0 && done === null ? new Date(until).toISOString() : null,
+    can_be_let_in_until: leftMs > 0 && (done === null || triesAgain) ? new Date(until).toISOString() : null,
     handled: done === null ? null : { how: done.how, by: done.by, at: new Date(done.at_ms).toISOString() },
   };
 }

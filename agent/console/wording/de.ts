@@ -124,6 +124,12 @@ export const LOCAL_WORDS: LocalWords = {
     letInAbout: (camera, product) => `${camera}: öffnet ${product}`,
     letDone: (word, product) => `${word}: ${product} öffnet.`,
     letOut: 'Hinauslassen',
+    letOutAgain: 'Noch einmal öffnen',
+    stays: {
+      ended: 'Der Aufenthalt ist beendet.',
+      unknown: 'Hier ist kein Aufenthalt bekannt: Die Cloud beendet ihn, sobald sie davon erfährt.',
+    },
+    earlier: (count) => `${count} frühere`,
     refused: 'Abgewiesen',
     refusedAt: (plate, camera) => `${plate} bei ${camera}`,
     tooLate: 'Es kam vor zu langer Zeit: Von hier öffnet nichts mehr.',

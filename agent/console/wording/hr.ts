@@ -126,6 +126,12 @@ export const LOCAL_WORDS: LocalWords = {
     letInAbout: (camera, product) => `${camera}: otvara ${product}`,
     letDone: (word, product) => `${word}: otvara se ${product}.`,
     letOut: 'Pusti van',
+    letOutAgain: 'Otvori ponovno',
+    stays: {
+      ended: 'Boravak je završen.',
+      unknown: 'Ovdje nije poznat nijedan boravak: oblak ga završava čim sazna za njega.',
+    },
+    earlier: (count) => `Ranijih: ${count}`,
     refused: 'Odbijena vozila',
     refusedAt: (plate, camera) => `${plate} kod ${camera}`,
     tooLate: 'Došlo je prije predugo vremena: odavde se više ništa ne otvara.',

@@ -124,6 +124,12 @@ export const LOCAL_WORDS: LocalWords = {
     letInAbout: (camera, product) => `${camera}: ezt nyitja: ${product}`,
     letDone: (word, product) => `${word}: ${product} nyílik.`,
     letOut: 'Kiengedés',
+    letOutAgain: 'Nyitás újra',
+    stays: {
+      ended: 'A parkolása véget ért.',
+      unknown: 'Itt nincs ismert parkolása: a felhő lezárja, amint értesül róla.',
+    },
+    earlier: (count) => `Korábbiak: ${count}`,
     refused: 'Elutasítva',
     refusedAt: (plate, camera) => `${plate} itt: ${camera}`,
     tooLate: 'Túl régen érkezett: innen már semmi sem nyílik neki.',

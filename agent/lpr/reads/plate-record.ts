@@ -5,8 +5,7 @@ import type { ReadDirection } from '../../../shared/access/resolve-direction.js'
 import type { TimeSource } from '../../../shared/decide-device-time.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { PlateReadRecord } from '../../../shared/uplink.js';
-import type { OpenSession, OpenSessions, OwnChange } from '../../access/open-sessions.js';
-import type { SessionChange } from '../../store/agent-store.js';
+import { endedAsOf, type OpenSession, type OpenSessions, type OwnChange } from '../../access/open-sessions.js';
 import type { CameraRead } from '../camera.js';
 import type { ReadFacts } from './read-facts.js';
 
@@ -106,31 +105,14 @@ function sessionChanges(
     case 'begin': {
       const begun = { plate, zone_id, began_ms: event_ms, ended_ms: null, ended_by_look_alike: false };
       const changes: OwnChange[] = [{ uid: session.session_uid, ...begun }];
-      if (session.ended_session_uid !== null && own !== null) changes.unshift(endOf(own, event_ms, false));
+      if (session.ended_session_uid !== null && own !== null) changes.unshift(endedAsOf(own, event_ms, false));
       return changes;
     }
     case 'end': {
       const ended = session.look_alike ? lookAlike : own;
-      return ended === null ? [] : [endOf(ended, event_ms, session.look_alike)];
+      return ended === null ? [] : [endedAsOf(ended, event_ms, session.look_alike)];
     }
     default:
       return [];
   }
-}
-
-function endOf(session: OpenSession, eventMs: number, byLookAlike: boolean): OwnChange {
-  return {
-    uid: session.uid,
-    plate: session.plate,
-    zone_id: session.zone_id,
-    began_ms: session.began_ms,
-    // The clocks of two cameras may differ, but no session may end before it began.
-    ended_ms: Math.max(session.began_ms, eventMs),
-    ended_by_look_alike: byLookAlike,
-  };
-}
-
-/** Picks the columns that are stored. */
-export function storedChange({ uid, plate, zone_id, began_ms, ended_ms }: SessionChange): SessionChange {
-  return { uid, plate, zone_id, began_ms, ended_ms };
 }

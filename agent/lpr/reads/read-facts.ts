@@ -86,6 +86,7 @@ export function gatherFacts(read: KnownRead, memory: FactMemory): ReadFacts {
     own_session,
     look_alike_session,
     ended_by_look_alike: sessions.endedByLookAlike(plate, time.event_ms),
+    let_out: direction === 'out' && recent.wasLetOut(plate, time.event_ms),
     cut_off: read.offline && (gateway?.other_gateways_count ?? 0) > 0,
     offline_exit: gateway?.offline_exit ?? 'open',
     new_session_uid: read.new_session_uid,

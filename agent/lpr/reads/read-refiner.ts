@@ -10,12 +10,12 @@ import type { Uid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import type { Lane, PlateReadRecord, PlateRefinedRecord } from '../../../shared/uplink.js';
-import type { OpenSessions } from '../../access/open-sessions.js';
+import { type OpenSessions, storedChange } from '../../access/open-sessions.js';
 import type { RecentReads } from '../../access/recent-reads.js';
 import { type AgentStore, laneOfRefinement, type RecentRead, type RecordStamp } from '../../store/agent-store.js';
 import type { CameraRead } from '../camera.js';
 import { decideRefinement } from './decide-refinement.js';
-import { changeSessions, decisionParts, plateReadingRecord, storedChange } from './plate-record.js';
+import { changeSessions, decisionParts, plateReadingRecord } from './plate-record.js';
 import type { ReadFacts } from './read-facts.js';
 import type { ReadKeeper, ReadResult } from './read-keeper.js';
 

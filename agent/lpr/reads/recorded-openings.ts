@@ -50,8 +50,11 @@ export function createRecordedOpenings(
     });
   }
 
+  const refused = new Set(store.boot.recent_reads.flatMap(({ uid, allowed }) => (allowed === true ? [] : uid)));
   for (const intent of store.boot.intents) {
-    void recordOutcome({ ...intent, outcome: 'unknown', gateway_error_type: null });
+    // A read that let nobody through opened nothing: a person did.
+    const by = refused.has(intent.reading_uid) ? ({ is_on_site: true } as const) : {};
+    void recordOutcome({ ...intent, outcome: 'unknown', gateway_error_type: null, ...by });
   }
 
   return {

@@ -1,10 +1,14 @@
-/** Remembers the refused vehicles that may still wait for a person: each with its newest refusal, until a later read lets it through. */
+/**
+ * Remembers refused vehicles for people: those that may still wait, each with its newest refusal until a later read lets it through, and those
+ * that somebody dealt with.
+ */
 import type { Uid } from '../../../shared/ids.js';
 import { keepNewest } from '../../../shared/keep-newest.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { isRefused } from '../../../shared/wording/gate-sentences.js';
 
-const REFUSED_MAX = 48;
+/** Of half a day, at a car park that refuses one vehicle in a minute and a half. */
+const REFUSED_MAX = 500;
 
 export interface RefusedReads<Read> {
   /** Notes a read's decision: its first one, or the one that a refinement changed. */
@@ -20,7 +24,8 @@ interface Decided {
   decided: { plate: string; decision: string | null; reason: string | null } | null;
 }
 
-export function createRefusedReads<Read extends Decided>(): RefusedReads<Read> {
+/** @param isHandled whether somebody dealt with the vehicle of a read, which is kept then whatever comes after it */
+export function createRefusedReads<Read extends Decided>(isHandled: (uid: Uid) => boolean): RefusedReads<Read> {
   const reads = new Map<string, Read>();
   return {
     note(read) {
@@ -31,7 +36,9 @@ export function createRefusedReads<Read extends Decided>(): RefusedReads<Read> {
       const refused = isRefused({ direction, access_decision, access_decision_reason });
       if (!refused && access_decision !== 'triggered') return;
       const vehicle = normalisePlate(plate);
-      for (const [each, other] of reads) if (normalisePlate(other.decided?.plate ?? '') === vehicle) reads.delete(each);
+      for (const [each, other] of reads) {
+        if (normalisePlate(other.decided?.plate ?? '') === vehicle && !isHandled(other.uid)) reads.delete(each);
+      }
       if (!refused) return;
       reads.set(uid, read);
       keepNewest(reads, REFUSED_MAX);

@@ -47,12 +47,13 @@ export interface SeenEntries {
   uids(): Set<Uid>;
 }
 
-export function createSeenEntries(): SeenEntries {
+/** @param isHandled whether somebody dealt with the vehicle of a read */
+export function createSeenEntries(isHandled: (uid: Uid) => boolean): SeenEntries {
   /** The last thing that each camera saw; the camera that saw something last is at the end. */
   const last = new Map<string, SeenEntry>();
   /** The newest last. */
   const sightings = new Map<string, SeenEntry>();
-  const refused = createRefusedReads<SeenEntry>();
+  const refused = createRefusedReads<SeenEntry>(isHandled);
 
   function keepSighting(entry: SeenEntry): void {
     sightings.set(entry.uid, entry);

@@ -33,17 +33,24 @@ export interface SeenReads {
   /** The last sightings, the newest first. */
   sightings(): KeptRead[];
   sighting(uid: string): KeptRead | null;
-  /** Refused vehicles that no later read let through, the newest first, each once. */
+  /** Refused vehicles that no later read let through, each once, and those that somebody dealt with; the newest first. */
   refused(): KeptRead[];
   refusedRead(uid: string): KeptRead | null;
   /** The JPEG of one of these; null: it has none, or none any more. */
   picture(uid: string): Uint8Array | null;
 }
 
-/** @param deps.isClockKnown whether the wall clock is right */
-export function createSeenReads(deps: { clock: Clock; isClockKnown: () => boolean }): SeenReads {
+/**
+ * @param deps.isClockKnown whether the wall clock is right
+ * @param deps.isHandled whether somebody dealt with the vehicle of a read
+ */
+export function createSeenReads(deps: {
+  clock: Clock;
+  isClockKnown: () => boolean;
+  isHandled: (uid: Uid) => boolean;
+}): SeenReads {
   const { clock } = deps;
-  const entries = createSeenEntries();
+  const entries = createSeenEntries(deps.isHandled);
   const pictures = createPictures();
 
   function ageOf({ seenMonoMs, event_ms }: SeenEntry): number {

@@ -9,13 +9,14 @@ import { startWatch, type Tracer } from '../../../shared/tracer.js';
 import type { BootClocks, CommandDispatcher } from '../../equipment/entry.js';
 import type { Tx } from '../../kernel/store/entry.js';
 import type { ConfigChanged } from '../../rest/entry.js';
+import { endByLetOuts } from '../session/let-out-stays.js';
 import type { IngestMeasurement } from './ingest-metrics.js';
 import { keepNewestCursors, writeCursors } from './ingest-queries.js';
 import { type BatchPart, partsOfBatches } from './load/batch-parts.js';
 import { type BatchWork, type DueBatch, findDue, lockAndLoad } from './load/find-due.js';
 import type { Known } from './known-queries.js';
 import { loadFacts } from './load/load-facts.js';
-import { emptyPlan } from './plan/batch-plan.js';
+import { emptyPlan, markStale } from './plan/batch-plan.js';
 import type { DirectRecord } from './plan/context.js';
 import { planPart } from './plan/plan-part.js';
 import { applyDirectRecords } from './write/apply-direct.js';
@@ -35,6 +36,8 @@ export interface BatchDeps {
 
 export type BatchResult = Pick<DueBatch, 'cursor' | 'gap' | 'diverged'>;
 
+/** Within so much time after its entry no vehicle is refused at an exit and let out there by a person. */
+const OVERTAKEN_MS = 10_000;
 /** How many parts are planned before others have the thread. */
 const PLANNED_AT_ONCE = 8;
 
@@ -76,6 +79,10 @@ async function applyParts(
   }
   await writePlan(tx, plan, now);
   await applyDirectRecords({ tx, commands }, direct);
+  const late = plan.newSessions.flatMap(({ row }) =>
+    row.ended_at === null && now - row.created_at > OVERTAKEN_MS ? [row] : [],
+  );
+  for (const lot_id of await endByLetOuts(tx, late, now)) markStale(plan, lot_id, 'sessions');
   const early = new Set([...plan.early.values()].flat().map(({ uid }) => uid));
   for (const part of parts) tx.onCommit(() => measureCommitted(deps, part, { early, took }));
   for (const [lot_id, sections] of plan.stale) tx.onCommit(() => deps.configChanged({ lot_id }, [...sections]));

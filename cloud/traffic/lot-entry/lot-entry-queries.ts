@@ -79,8 +79,8 @@ export type ExitWithoutSession = Pick<
 >;
 
 /**
- * Lists the exits that were allowed although no session was known: for each plate the first one from its time on, if it is among the next
- * `READS_BESIDE_MAX` at an exit. The earliest comes first.
+ * Lists the exits that were allowed, or refused and let out by a person, although no session was known: for each plate the first one from its
+ * time on, if it is among the next `READS_BESIDE_MAX` at an exit. The earliest comes first.
  */
 export async function exitsWithoutSession(db: Db, plates: readonly PlateAt[]): Promise<ExitWithoutSession[]> {
   if (plates.length === 0) return [];
@@ -88,12 +88,12 @@ export async function exitsWithoutSession(db: Db, plates: readonly PlateAt[]): P
     select reading.id, reading.lot_id, reading.plate_normalised, reading.created_at, reading.lpr_camera_id
     from (
       select distinct (select after.id from (
-          select candidate.id, candidate.created_at from plate_readings as candidate
+          select candidate.id, candidate.created_at, candidate.handled_how from plate_readings as candidate
           where candidate.lot_id = asked.lot_id and candidate.plate_normalised = asked.plate_normalised
             and candidate.created_at >= asked.at and candidate.session_id is null and candidate.direction = 'out'
           order by candidate.created_at, candidate.id limit ${sql.lit(READS_BESIDE_MAX)}
-        ) as after inner join lot_entries as entry on entry.plate_reading_id = after.id
-        where entry.direction = 'out' and entry.is_allowed = 1
+        ) as after left join lot_entries as entry on entry.plate_reading_id = after.id
+        where (entry.direction = 'out' and entry.is_allowed = 1) or after.handled_how = 'let_in'
         order by after.created_at, after.id limit 1) as id from ${lookupRows(db, PLATE_AT_COLUMNS, plates)} as asked
     ) as found inner join plate_readings as reading on reading.id = found.id`.execute(db);
   return rows.toSorted((a, b) => a.created_at - b.created_at || a.id - b.id);

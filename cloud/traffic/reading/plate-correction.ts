@@ -21,6 +21,11 @@ export interface PlateCorrections {
   corrected(tx: Tx, corrected: CorrectedPlate): Promise<void>;
   /** Lists the open sessions that a refused exit fits: of its plate, begun before it. No other transaction changes them until this one ends. */
   sessionsLeft(tx: Tx, exit: RefusedExit): Promise<number[]>;
+  /**
+   * Ends the session that a refused exit fits whose vehicle a person let out, as of the time of its reading: the correction says whose it was.
+   * Nothing is changed where none or several fit.
+   */
+  endLetOut(tx: Tx, exit: { id: number; now: number }): Promise<void>;
   /** Ends the session that a refused exit fits, as of the time of its reading, which is the session's from then on. */
   endSession(tx: Tx, ended: { session_id: number; exit: RefusedExit; caller: Caller; now: number }): Promise<void>;
 }

@@ -101,6 +101,9 @@ function correctionEndpoint(deps: Parameters<typeof plateReadingEndpoints>[0]): 
       const correction = { corrected_by: caller.user_id, corrected_at: now, updated_at: now };
       await updateRow(tx, 'plate_readings', { id, set: { ...values, ...replaced, ...correction } });
     }
+    const { handled_how } = before.reading;
+    if (values.plate !== undefined && end_session !== true && handled_how === 'let_in')
+      await deps.corrections.endLetOut(tx, { id, now });
     const exit = (await detailsOf(tx, id)).reading;
     const left = isRefusedExit(exit) ? await deps.corrections.sessionsLeft(tx, exit) : [];
     const [session_id, ...others] = left;

@@ -1,6 +1,6 @@
 /** The changes that people and programs make to sessions over REST (REST contract, "Sessions"). */
 import type { Clock } from '../../../shared/clock.js';
-import { ApiError, NO_PERMISSION, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
+import { ApiError, NO_PERMISSION, VALIDATION } from '../../../shared/errors.js';
 import { type Caller, mayGiveMoney, mayReportPayments, seesLot } from '../../kernel/auth/entry.js';
 import { type Change, LOCKS, type Tx } from '../../kernel/store/entry.js';
 import { noteAudit } from '../../kernel/audit/entry.js';
@@ -10,7 +10,7 @@ import type { ConfigChanged } from '../../rest/entry.js';
 import { nameOfCaller } from '../../site/entry.js';
 import { correctReadingPlate, insertPlateReading, saveReadingSession } from '../reading/reading-queries.js';
 import { columnsOfPlate, samePlate } from './entry-plate.js';
-import { findSessionDetails, type SessionDetails } from './session-detail-queries.js';
+import type { SessionDetails } from './session-detail-queries.js';
 import {
   addSessionPayment,
   changeSession,
@@ -20,10 +20,11 @@ import {
   insertSession,
 } from './session-change-queries.js';
 import { lockOpenSessions, lockSessionsBeside } from './session-queries.js';
-import { sessionEvent } from './session-event-payload.js';
 import { type AskedAmount, type AskedGrant, grantedColumns, paidMinorUnits } from './session-money.js';
 import { BEGINNING_RULE, endRule } from './session-times.js';
 import { settleRefusedExits } from '../reading/handled-queries.js';
+import { detailsOf, journalChange } from './session-journal.js';
+import { endByLetOuts } from './let-out-stays.js';
 import { typedReading } from './typed-reading.js';
 
 /**
@@ -182,8 +183,12 @@ async function updateSession(scope: Scope, session_id: number, asked: AskedUpdat
   const plateColumns = plate === undefined ? {} : await changePlate(scope, before, plate);
   const set = { ...plateColumns, ...granted };
   await changeSession(tx, { id: session_id, now, set });
-  if (plate !== undefined) scope.markStale(before);
-  return journalChange(scope, 'session_update', session_id);
+  const shown = await journalChange(scope, 'session_update', session_id);
+  if (plate === undefined) return shown;
+  scope.markStale(before);
+  // Its vehicle may have been let out already, under the right plate.
+  const ended = await endByLetOuts(tx, [shown.session], now);
+  return ended.length === 0 ? shown : detailsOf(tx, session_id);
 }
 
 /** Changes the plate in the reading of the entry, which holds a session's plate. @returns the session's columns that follow from it */
@@ -255,26 +260,6 @@ async function paySession(scope: Scope, session_id: number, asked: AskedPayment)
     created_at: now,
   });
   return journalChange(scope, 'session_update', session_id);
-}
-
-/** Loads the session that the route has just found. Sessions are never removed. */
-async function detailsOf(tx: Tx, session_id: number): Promise<SessionDetails> {
-  const details = await findSessionDetails(tx, session_id);
-  if (details === null) throw new ApiError(NOT_FOUND);
-  return details;
-}
-
-/** Journals the event of the change and returns the changed session. */
-export async function journalChange(
-  { tx, now }: Pick<Scope, 'tx' | 'now'>,
-  event: 'session_create' | 'session_update',
-  session_id: number,
-): Promise<SessionDetails> {
-  const details = await detailsOf(tx, session_id);
-  const { session, entry, account_id, lot_id } = details;
-  const payload = sessionEvent({ session, entry }, now);
-  tx.journal({ account_id, lot_id, event, payload });
-  return details;
 }
 
 /** `account` for a change by an API token, `attendant` for one by a user (specification, "session_create"). */

@@ -4,7 +4,9 @@ import type { PlateCorrections } from '../reading/plate-correction.js';
 import { saveReadingSession } from '../reading/reading-queries.js';
 import { columnsOfPlate } from './entry-plate.js';
 import { changeSession, endSession, findSessionBegunBy } from './session-change-queries.js';
-import { journalChange, sourceOf } from './session-changes.js';
+import { endByLetOuts, endStayOfLetOut } from './let-out-stays.js';
+import { sourceOf } from './session-changes.js';
+import { journalChange } from './session-journal.js';
 import { lockOpenSessions } from './session-queries.js';
 
 export const sessionCorrections = ({ configChanged }: { configChanged: ConfigChanged }): PlateCorrections => ({
@@ -21,8 +23,13 @@ export const sessionCorrections = ({ configChanged }: { configChanged: ConfigCha
         ? await columnsOfPlate(tx, session, { plate_normalised, field: 'plate' })
         : { plate_normalised };
     await changeSession(tx, { id: session.id, now, set });
-    const { lot_id } = session;
+    const { lot_id, created_at } = session;
+    if (session.ended_at === null) await endByLetOuts(tx, [{ lot_id, plate_normalised, created_at }], now);
     tx.onCommit(() => configChanged({ lot_id }, ['sessions']));
+  },
+  async endLetOut(tx, { id, now }) {
+    const lot_id = await endStayOfLetOut(tx, { id, now });
+    if (lot_id !== null) tx.onCommit(() => configChanged({ lot_id }, ['sessions']));
   },
   async sessionsLeft(tx, { lot_id, plate_normalised, created_at }) {
     const open = await lockOpenSessions(tx, { lot_id, plates_normalised: [plate_normalised] });

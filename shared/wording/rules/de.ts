@@ -45,6 +45,7 @@ export const RULE_WORDS: RuleWords = {
   noLimit: 'Die Zone hat keine Grenze.',
   stayBegan: (span) => `Sein Aufenthalt begann ${span} davor.`,
   endedByLookAlike: 'Ein ähnliches Kennzeichen hat seinen Aufenthalt beendet.',
+  letOutBefore: 'Jemand hat es kurz davor hinausgelassen: Es versucht es noch einmal.',
   lookAlikeStay: (span) => `Ein Aufenthalt, der ${span} davor begann, hat ein ähnliches Kennzeichen.`,
   noStay: 'Kein Aufenthalt an diesem Parkplatz hat dieses oder ein ähnliches Kennzeichen.',
   cutOffOpen: 'Das Gateway war von den anderen abgeschnitten: Dieser Parkplatz lässt dann hinaus.',

@@ -43,6 +43,7 @@ export const RULE_WORDS = {
   noLimit: 'The zone has no limit.',
   stayBegan: (span: string) => `Its stay began ${span} before.`,
   endedByLookAlike: 'A plate that looks like it has taken out its stay.',
+  letOutBefore: 'Somebody let it out a moment before: it tries again.',
   lookAlikeStay: (span: string) => `One stay, begun ${span} before, has a plate that looks like it.`,
   noStay: 'No stay in the lot has this plate or one that looks like it.',
   cutOffOpen: 'The gateway was cut off from the others: this lot lets out then.',

@@ -40,6 +40,7 @@ export const RULE_WORDS: RuleWords = {
   noLimit: 'Zona nema ograničenja.',
   stayBegan: (span) => `Boravak je počeo ${span} prije.`,
   endedByLookAlike: 'Slična registracija završila je njezin boravak.',
+  letOutBefore: 'Netko ga je malo prije pustio van: pokušava ponovno.',
   lookAlikeStay: (span) => `Jedan boravak, započet ${span} prije, ima sličnu registraciju.`,
   noStay: 'Nijedan boravak na parkiralištu nema ovu ili sličnu registraciju.',
   cutOffOpen: 'Pristupnik je bio odsječen od ostalih: ovo parkiralište tada pušta van.',

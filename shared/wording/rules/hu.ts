@@ -40,6 +40,7 @@ export const RULE_WORDS: RuleWords = {
   noLimit: 'A zónának nincs korlátja.',
   stayBegan: (span) => `Parkolása ennyivel előtte kezdődött: ${span}.`,
   endedByLookAlike: 'Egy hasonló rendszám kihajtása már befejezte a parkolását.',
+  letOutBefore: 'Valaki az imént kiengedte: újra próbálja.',
   lookAlikeStay: (span) => `Egy ennyivel előtte kezdődött parkolás rendszáma hasonló: ${span}.`,
   noStay: 'A parkolóban egy parkolásnak sincs ilyen vagy hasonló rendszáma.',
   cutOffOpen: 'Az átjáró le volt szakadva a többiről: ez a parkoló ilyenkor kienged.',

@@ -5,6 +5,8 @@ import { DAY_MS } from '../../../shared/durations.js';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 
+const NOBODY_LET_OUT = () => null;
+
 function read(number: number, change: Partial<DebounceRead> = {}): DebounceRead {
   return {
     uid: uidOf(number),
@@ -29,7 +31,7 @@ const anywhere = among(() => true);
 
 describe('recent reads', () => {
   it('find the nearest read of the plate and direction at the cameras asked for', () => {
-    const recent = createRecentReads([], new Set());
+    const recent = createRecentReads([], new Set(), NOBODY_LET_OUT);
     recent.add(read(1));
     recent.add(read(2, { camera_device_id: 'cam-2', event_ms: NOW + 4_000, received_mono_ms: 5_000 }));
     const now = read(3, { event_ms: NOW + 6_000, received_mono_ms: 7_000 });
@@ -55,7 +57,7 @@ describe('recent reads', () => {
 
   it('find the passage that another camera saw, when neither knows directions and the vehicle was let through', () => {
     const passage = (earlier: Partial<DebounceRead>, later: Partial<DebounceRead> = {}) => {
-      const recent = createRecentReads([], new Set());
+      const recent = createRecentReads([], new Set(), NOBODY_LET_OUT);
       recent.add(read(1, { by_position: true, admitted: true, ...earlier }));
       const tail = { camera_device_id: 'cam-out', direction: 'out' as const, by_position: true, ...later };
       return recent.previous(read(2, { received_mono_ms: 5_000, event_ms: NOW + 4_000, ...tail }), anywhere);
@@ -70,7 +72,7 @@ describe('recent reads', () => {
   });
 
   it('find a plate that looks like this one at another camera, unless this plate itself was read just now', () => {
-    const recent = createRecentReads([], new Set());
+    const recent = createRecentReads([], new Set(), NOBODY_LET_OUT);
     recent.add(read(1, { plate: 'RI220AB' }));
     const other = read(2, {
       camera_device_id: 'cam-2',
@@ -92,7 +94,7 @@ describe('recent reads', () => {
   });
 
   it('measure by arrival where that is shorter, and by event alone where a report came late', () => {
-    const recent = createRecentReads([], new Set());
+    const recent = createRecentReads([], new Set(), NOBODY_LET_OUT);
     recent.add(read(1));
     expect(recent.previous(read(2, { event_ms: NOW + 50_000, received_mono_ms: 2_000 }), anywhere)?.elapsed_ms).toBe(
       1_000,
@@ -103,7 +105,7 @@ describe('recent reads', () => {
   });
 
   it('tell whether the opening failed, as it is known by now', () => {
-    const recent = createRecentReads([], new Set());
+    const recent = createRecentReads([], new Set(), NOBODY_LET_OUT);
     recent.add(read(1));
     recent.setOpeningFailed(uidOf(1), true);
     expect(recent.previous(read(2), anywhere)?.opening_failed).toBe(true);
@@ -122,6 +124,7 @@ describe('recent reads', () => {
         { ...stored, uid: uidOf(4), vendor_event_id: 'd', plate: 'ZG4' },
       ],
       new Set([uidOf(4)]),
+      NOBODY_LET_OUT,
     );
     const previous = ['ZG1', 'ZG2', 'ZG3', 'ZG4'].map(
       (plate) => recent.previous(read(9, { plate }), anywhere)?.opening_failed,
@@ -133,7 +136,7 @@ describe('recent reads', () => {
   });
 
   it('keep vendor ids for 24 h, 10,000 of a camera', () => {
-    const recent = createRecentReads([], new Set());
+    const recent = createRecentReads([], new Set(), NOBODY_LET_OUT);
     const known = (id: string) => recent.vendorEvents('cam-in', id).length === 1;
     for (let number = 0; number < 10_002; number++) recent.addVendorEvent('cam-in', `id-${number}`, heardAt(0));
     expect(['id-1', 'id-2', 'id-10001'].map(known)).toEqual([false, true, true]);
@@ -142,7 +145,7 @@ describe('recent reads', () => {
   });
 
   it('keep vehicles with one vendor id apart, the newest first, however late they are stored, and no more than 8', () => {
-    const recent = createRecentReads([], new Set());
+    const recent = createRecentReads([], new Set(), NOBODY_LET_OUT);
     const events = [3, 1, 2].map(heardAt);
     for (const event of events) recent.addVendorEvent('cam-in', '88', event);
     expect(recent.vendorEvents('cam-in', '88')).toEqual([events[0], events[2], events[1]]);
@@ -151,7 +154,7 @@ describe('recent reads', () => {
   });
 
   it('forget the plate not seen for the longest time', () => {
-    const recent = createRecentReads([], new Set());
+    const recent = createRecentReads([], new Set(), NOBODY_LET_OUT);
     for (let number = 0; number <= 20_000; number++) recent.add(read(number, { plate: `P${number}` }));
     expect(recent.previous(read(1, { plate: 'P0' }), anywhere)).toBeNull();
     expect(recent.previous(read(1, { plate: 'P1' }), anywhere)).not.toBeNull();

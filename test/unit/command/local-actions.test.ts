@@ -11,6 +11,7 @@ const MINUTE_MS = 60_000;
 let clock: FakeClock;
 let kept: OutboxEntry[];
 let committed: number[];
+let stored: unknown[];
 let isBroken: boolean;
 let isConnected: boolean;
 
@@ -18,6 +19,7 @@ beforeEach(() => {
   clock = new FakeClock();
   kept = [];
   committed = [];
+  stored = [];
   isBroken = false;
   isConnected = true;
 });
@@ -29,7 +31,11 @@ function actionsOf(isClaimed = true): LocalActions {
         if (isBroken) throw new Error('the disk is full');
         return kept.push(entry);
       },
+      async recordLetIn({ record, ...entry }) {
+        return kept.push({ ...entry, lane: 0, payload: record });
+      },
     },
+    sessions: { committed: (changes, seq) => void stored.push([changes, seq]) },
     stamp: () => ({ uid: uidOf(kept.length + 1), mono_ms: 1, wall_ms: clock.now(), clock_ok: true }),
     isClaimed,
     isConnected: () => isConnected,

@@ -6,6 +6,8 @@ import {
 } from '../../../agent/command/local-operations.js';
 import type { HandledItem } from '../../../shared/gateway-config.js';
 import type { EventId, ProductDeviceId } from '../../../shared/ids.js';
+import { createOpenSessions } from '../../../agent/access/open-sessions.js';
+import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { camera, JAMMED, SUCCEEDED, TestCommander, uidOf } from '../lpr/plate-world.js';
 import { BARRIER, GATE, productItem } from '../product/product-item.js';
@@ -36,6 +38,9 @@ beforeEach(() => {
       of: (uid) => handled.get(uid) ?? null,
       noteLetIn: (uid, at_ms) => void handled.set(uid, { how: 'let_in', by: 'North', at_ms }),
     },
+    sessions: createOpenSessions(),
+    store: { keepIntent: async () => {} },
+    logger: silentLogger,
     commander,
     actions: { note: async (action, of, at_ms) => void notified.push({ action, ...of, at_ms }) },
     clock,
@@ -112,6 +117,8 @@ describe('a vehicle without a plate', () => {
   const seen = (change: Partial<WaitingVehicle> = {}): WaitingVehicle => ({
     uid: uidOf(7),
     decided: null,
+    direction: 'in',
+    event_ms: 0,
     camera: camera('cam-in', { product_device_id: BARRIER }),
     age_ms: MINUTE_MS,
     ...change,

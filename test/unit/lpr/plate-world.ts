@@ -229,7 +229,8 @@ export interface PlateWorld {
   seen: SeenReads;
   /** What the uplink was told, lane by lane. */
   committed: number[];
-  link: { isOnline: boolean; clockOk: boolean; heldClosed: Set<ProductDeviceId> };
+  /** `letOut`: when a person let the vehicle of a read through. */
+  link: { isOnline: boolean; clockOk: boolean; heldClosed: Set<ProductDeviceId>; letOut: Map<Uid, number> };
   /** A read as a driver makes it: now, towards the camera, with a new vendor id. */
   read(plate: string, change?: Partial<CameraRead>): CameraRead;
 }
@@ -258,9 +259,9 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
   const rules = createAccessRules({ boot, sessions, logger });
   const states = createCameraStates(clock);
   const committed: number[] = [];
-  const link = { isOnline: true, clockOk: true, heldClosed: new Set<ProductDeviceId>() };
+  const link = { isOnline: true, clockOk: true, heldClosed: new Set<ProductDeviceId>(), letOut: new Map<Uid, number>() };
   const watch = createReadWatch(clock);
-  const seen = createSeenReads({ clock, isClockKnown: () => link.clockOk });
+  const seen = createSeenReads({ clock, isClockKnown: () => link.clockOk, isHandled: (uid) => link.letOut.has(uid) });
   const clocks = createCameraClocks({
     store: store.asStore(),
     drivers: options.drivers ?? new Map(),
@@ -275,7 +276,11 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     commander,
     rules,
     sessions,
-    recent: createRecentReads(boot.recent_reads, new Set(boot.intents.map((intent) => intent.reading_uid))),
+    recent: createRecentReads(
+      boot.recent_reads,
+      new Set(boot.intents.map((intent) => intent.reading_uid)),
+      (uid) => link.letOut.get(uid) ?? null,
+    ),
     images: createImages({ maker: createSharpPictureMaker(), logger }),
     states,
     clocks,

@@ -13,13 +13,15 @@ let world: PlateWorld;
 let seen: SeenReads;
 let made: number;
 let isClockKnown: boolean;
+let handled: Set<Uid>;
 
 beforeEach(() => {
   clock = new FakeClock();
   world = plateWorld();
-  seen = createSeenReads({ clock, isClockKnown: () => isClockKnown });
+  seen = createSeenReads({ clock, isClockKnown: () => isClockKnown, isHandled: (uid) => handled.has(uid) });
   made = 0;
   isClockKnown = true;
+  handled = new Set();
 });
 
 /** A vehicle without a plate at a camera. Returns its uid. */
@@ -153,9 +155,17 @@ describe('refused vehicles', () => {
     expect(seen.refusedRead(uid)?.age_ms).toBe(Infinity);
   });
 
-  it('are at most 48', () => {
-    load(...Array.from({ length: 60 }, (_, index) => record(`ZG${index}`)));
-    expect(seen.refused()).toHaveLength(48);
+  it('stay when somebody dealt with them, whatever is read of them later', () => {
+    const [first = uidOf(0), other = uidOf(0)] = load(record('ZG1'), record('ZG2'));
+    handled.add(first);
+    load(record('ZG1'), record('ZG1', ADMITTED), record('ZG2', ADMITTED));
+    expect(plates()).toEqual(['ZG1']);
+    expect([seen.refusedRead(first)?.uid, seen.refusedRead(other)]).toEqual([first, null]);
+  });
+
+  it('are at most 500', () => {
+    load(...Array.from({ length: 520 }, (_, index) => record(`ZG${index}`)));
+    expect(seen.refused()).toHaveLength(500);
   });
 });
 

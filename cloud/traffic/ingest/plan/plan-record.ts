@@ -61,7 +61,7 @@ function planOpeningResult(context: RecordContext, payload: PayloadOf<'opening_r
     gateway_id,
     event_id,
     operation: 'open',
-    cause: 'camera',
+    cause: payload.is_on_site === true ? 'on_site' : 'camera',
     outcome: ended,
     error_type: gateway_error_type === null ? null : `${gateway_error_type}`,
     at: outcome.updated_at,

@@ -6,7 +6,8 @@ import { DAY_MS } from '../../../../shared/durations.js';
 import type { LocalActionRecord } from '../../../../shared/uplink.js';
 import { findGatewayName, findProductPlaces } from '../../../equipment/entry.js';
 import { appendBoundedAudit } from '../../../kernel/audit/entry.js';
-import { keepEarlyLetIn, noteLetIn } from '../../reading/handled-queries.js';
+import { findVehicleId, keepEarlyLetIn, noteLetIn } from '../../reading/handled-queries.js';
+import { endStayOfLetOut } from '../../session/let-out-stays.js';
 import type { Tx } from '../../../kernel/store/entry.js';
 import { saveReleaseOrder } from '../../../site/entry.js';
 import { markStale } from '../plan/batch-plan.js';
@@ -85,7 +86,13 @@ async function applyLetIn(
 ): Promise<void> {
   if (action !== 'let_in' || outcome !== 'succeeded') return;
   const by = (await findGatewayName(tx, id)) ?? 'gateway';
-  if (reading_uid !== null) await noteLetIn(tx, { table: 'plate_readings', uid: reading_uid, lot_id }, { by, at, now });
+  const reading = await findVehicleId(tx, { table: 'plate_readings', uid: reading_uid, lot_id });
+  if (reading !== null) {
+    await noteLetIn(tx, { table: 'plate_readings', id: reading }, { by, at, now });
+    // Also where none fits: the gateway keeps to what it ended until it hears of the stays of the lot again.
+    markStale(plan, lot_id, 'sessions');
+    await endStayOfLetOut(tx, { id: reading, now });
+  }
   if (sighting_uid !== null) {
     const lot = await noteLetIn(tx, { table: 'sightings', uid: sighting_uid, lot_id }, { by, at, now });
     if (lot === null) await keepEarlyLetIn(tx, { uid: sighting_uid, lot_id, by, at });
