@@ -33,6 +33,11 @@ export const DE: DoctorWords = {
   },
   values: {
     ...GATE_WORDS.productErrors,
+    pin_broken: 'Ein Stift ist gebrochen: Hier hilft die Technik',
+    battery_empty: 'Die Batterie ist leer: laden oder tauschen',
+    other: 'welchen, sagt es nicht',
+    ahead: 'vor',
+    behind: 'nach',
     ...GATE_WORDS.decisions.reasons,
     cloud: 'die Cloud',
     device: 'dieses Gerät',

@@ -33,6 +33,11 @@ export const HR: DoctorWords = {
   },
   values: {
     ...GATE_WORDS.productErrors,
+    pin_broken: 'klin je slomljen: potreban je tehničar',
+    battery_empty: 'baterija je prazna: napunite je ili zamijenite',
+    other: 'ne kaže koju',
+    ahead: 'žuri',
+    behind: 'kasni',
     ...GATE_WORDS.decisions.reasons,
     cloud: 'oblaku',
     device: 'ovom uređaju',

@@ -33,6 +33,11 @@ export const HU: DoctorWords = {
   },
   values: {
     ...GATE_WORDS.productErrors,
+    pin_broken: 'eltört egy csapja: szerelő kell hozzá',
+    battery_empty: 'lemerült az akkumulátora: töltse fel vagy cserélje ki',
+    other: 'nem mondja meg, melyiket',
+    ahead: 'siet',
+    behind: 'késik',
     ...GATE_WORDS.decisions.reasons,
     cloud: 'a felhő',
     device: 'ez az eszköz',

@@ -19,6 +19,12 @@ export const EQUIPMENT_DE: EquipmentFindingWords = {
   'product.ok': {
     says: 'in Reichweite ({rssi} dBm, vor {seen_s} gehört), das Gateway darf {days} Tage allein handeln',
   },
+  'product.days_unknown': {
+    says: 'in Reichweite ({rssi} dBm, vor {seen_s} gehört); wie lange es ohne die Cloud zu öffnen ist, ist ohne Uhrzeit nicht bekannt',
+  },
+  'product.elsewhere_unknown': {
+    says: 'ist hier nicht zu hören; ob ein anderes Gateway dieses Parkplatzes es hört, ist hier nicht bekannt: Sein Platz in der Konsole zeigt es',
+  },
   'product.none': { says: 'dieses Gateway hat keine Produkte' },
   'product.unpaired': {
     says: 'ist nicht gekoppelt: Niemand kann es öffnen',
@@ -36,6 +42,34 @@ export const EQUIPMENT_DE: EquipmentFindingWords = {
     says: 'ist außer Reichweite: zuletzt vor {seen_s} gehört',
     todo: 'Strom und Batterie ansehen; Gateway oder Antenne näher bringen.',
   },
+  'product.jammed': {
+    says: 'klemmt: Es hat sich bewegt und ist nicht angekommen',
+    todo: 'Nachsehen, was im Weg ist, und es entfernen. Dann einmal öffnen und schließen: Das beendet den Fehler.',
+  },
+  'product.dirty': {
+    says: 'sein Sensor ist schmutzig: Es öffnet, schließt aber nicht',
+    todo: 'Den Sensor abwischen und nachsehen, was davor steht.',
+  },
+  'product.no_clock': {
+    says: 'hat die Uhrzeit verloren: Es weist Schlüssel von Gästen ab, bis seine Uhr gestellt ist',
+    todo: 'Einmal öffnen und schließen: Dabei stellt das Gateway die Uhr. Kommt es wieder, ist seine Stützbatterie am Ende.',
+  },
+  'product.held_open': {
+    says: 'wird offen gehalten und bleibt es: Niemand wird angehalten',
+    todo: 'Wenn das nicht gewollt ist: am Produkt „Offenhalten beenden“ wählen.',
+  },
+  'product.held_closed': {
+    says: 'wird geschlossen gehalten und bleibt es: Kein Fahrzeug wird dort eingelassen',
+    todo: 'Wenn das nicht gewollt ist: am Produkt „Geschlossenhalten beenden“ wählen.',
+  },
+  'product.other_key': {
+    says: 'ist zu hören, hat aber einen anderen Schlüssel: Es wurde anderswo gekoppelt oder ausgetauscht',
+    todo: 'In der Konsole neu koppeln (Produkte): zuvor in seinem Gehäuse zurücksetzen oder dort entkoppeln, wo es gekoppelt wurde.',
+  },
+  'product.key_refused': {
+    says: 'hat den Schlüssel dieses Gateways beim letzten Befehl abgewiesen: Es wurde neu gekoppelt, oder der Schlüssel wurde gesperrt',
+    todo: 'Das Gateway mit seiner Cloud verbinden, die den Schlüssel erneuert. Weist es auch den ab: in der Konsole neu koppeln (Produkte).',
+  },
   'product.weak': {
     says: 'ist schwach zu hören ({rssi} dBm): Öffnen wird langsam sein oder scheitern',
     todo: 'Gateway oder Antenne näher bringen oder ein zweites Gateway aufstellen.',
@@ -50,7 +84,7 @@ export const EQUIPMENT_DE: EquipmentFindingWords = {
   },
   'product.battery_low': { says: 'Batterie bei {percent} %', todo: 'Laden oder tauschen.' },
   'product.clock_wrong': {
-    says: 'seine Uhr geht mit einem Fehler von {off_s}',
+    says: 'seine Uhr geht {direction}, mit einem Fehler von {off_s}',
     todo: 'Das Gateway mit seiner Cloud verbinden, die sie richtigstellt.',
   },
   'cycle.ok': { says: 'in {open_s} geöffnet und in {close_s} geschlossen' },
@@ -59,14 +93,33 @@ export const EQUIPMENT_DE: EquipmentFindingWords = {
     todo: 'Nachsehen, ob etwas im Weg ist, dann Reichweite und Batterie oben; erneut versuchen.',
   },
   'camera.ok': { says: 'ist da, zuletzt vor {seen_s} gehört' },
+  'camera.unknown': {
+    says: 'zuletzt vor {seen_s} gehört; ob sie jetzt da ist, ist nicht bekannt: Kameras dieser Art lassen sich nicht fragen',
+  },
   'camera.none': { says: 'dieses Gateway hat keine Kameras' },
   'camera.quiet': {
     says: 'antwortet, hat aber seit einem Tag oder seit dem Start des Gateways nichts gesendet',
     todo: 'Ein Fahrzeug vorbeifahren lassen. Kommt nichts, nachsehen, wohin die Kamera ihre Lesungen schickt.',
   },
+  'camera.unheard': {
+    says: 'hat seit dem Start des Gateways nichts gesendet und lässt sich nicht fragen: Ob sie arbeitet, ist nicht bekannt',
+    todo: 'Ein Fahrzeug vorbeifahren lassen. Kommt nichts: Strom und Netz ansehen, und wohin sie ihre Lesungen schickt.',
+  },
   'camera.offline': {
     says: 'antwortet nicht: {problem}',
     todo: 'Hat sie Strom und Netz? Stimmt ihre Adresse in der Konsole?',
+  },
+  'camera.stranger': {
+    says: 'unter {address} antwortet etwas anderes als eine Kamera des Treibers {driver}: {answer}',
+    todo: 'Ist es ein anderes Gerät? Adresse und Port der Kamera in der Konsole berichtigen, oder ihren Treiber.',
+  },
+  'camera.no_interface': {
+    says: '{address} antwortet, aber nicht die Schnittstelle des Treibers {driver} ({answer}): falscher Treiber oder falscher Port',
+    todo: 'Die Adresse im Browser öffnen: Welche Kamera ist es? Treiber oder Port der Adresse in der Konsole berichtigen.',
+  },
+  'camera.redirects': {
+    says: '{address} leitet weiter an {to}: Das Gateway folgt nicht, da es dort das Passwort zeigen würde',
+    todo: 'Ist das die Kamera, in der Konsole {to} als Adresse setzen; sonst die Adresse berichtigen.',
   },
   'camera.refused': {
     says: 'weist das Gateway ab: {problem}',
@@ -77,12 +130,28 @@ export const EQUIPMENT_DE: EquipmentFindingWords = {
     todo: 'Treiber und Einstellungen in der Konsole berichtigen oder das Gateway aktualisieren.',
   },
   'camera.clock_wrong': {
-    says: 'ihre Uhr geht mit einem Fehler von {off_s}',
+    says: 'ihre Uhr geht {direction}, mit einem Fehler von {off_s}',
     todo: 'Die Uhr in den Einstellungen der Kamera stellen und sie einem Zeitserver folgen lassen.',
   },
   'camera.problem': {
     says: '{problem}',
     todo: 'Die Kamera ansehen: Strom, Netz, Passwort, und wohin sie ihre Lesungen schickt.',
+  },
+  'camera.wrong_key': {
+    says: 'sendet mit einem Schlüssel, der nicht ihrer ist (von {from}): Nichts davon wird gelesen',
+    todo: 'Ihr Schlüssel wurde in der Konsole geändert oder falsch eingetragen: neu einrichten, oder ihre Adresse zum Senden aus der Konsole in ihr eintragen.',
+  },
+  'camera.wrong_driver': {
+    says: 'sendet an die Adresse des Treibers {posted} (von {from}), ihr Treiber hier ist aber {driver}: Nichts davon wird gelesen',
+    todo: 'Welche Kamera ist es? Den Treiber in der Konsole berichtigen, oder die Adresse, an die sie sendet.',
+  },
+  'camera.not_understood': {
+    says: 'sendet, was nicht verstanden wird: {problem}',
+    todo: 'Es wurde zurückgelegt. Stimmen ihr Treiber und das Format, in dem sie sendet? Aus dem Zurückgelegten lässt sich eine Zuordnung machen.',
+  },
+  'camera.misdirected': {
+    says: 'von {from} wird als {camera} gesendet: Das ist keine Kamera dieses Gateways',
+    todo: 'Gehört sie zu einem anderen Gateway des Parkplatzes, soll sie dorthin senden. Sonst die Geräte-ID in ihrer Adresse zum Senden ansehen.',
   },
   'camera.without_key': {
     says: 'sendet ohne Schlüssel: Wer ihre Adresse hat, wird in ihrem Namen gehört',

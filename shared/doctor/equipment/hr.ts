@@ -17,6 +17,12 @@ export const EQUIPMENT_HR: EquipmentFindingWords = {
     todo: 'Ako se ponavlja, stavite adapter na drugi USB priključak ili produžni kabel, dalje od USB 3 uređaja.',
   },
   'product.ok': { says: 'u dometu ({rssi} dBm, viđen prije {seen_s}), gateway smije sam djelovati još {days} dana' },
+  'product.days_unknown': {
+    says: 'u dometu ({rssi} dBm, viđen prije {seen_s}); koliko se dugo smije otvarati bez oblaka ne zna se, jer se ne zna vrijeme',
+  },
+  'product.elsewhere_unknown': {
+    says: 'ovdje se ne čuje; čuje li ga drugi gateway ovog parkirališta ovdje se ne zna: to pokazuje konzola',
+  },
   'product.none': { says: 'ovaj gateway nema uređaja za otvaranje' },
   'product.unpaired': {
     says: 'nije uparen: nitko ga ne može otvoriti',
@@ -34,6 +40,34 @@ export const EQUIPMENT_HR: EquipmentFindingWords = {
     says: 'izvan je dometa: zadnji put viđen prije {seen_s}',
     todo: 'Provjerite struju i bateriju; približite gateway ili antenu.',
   },
+  'product.jammed': {
+    says: 'zapelo je: krenulo je i nije stiglo do kraja',
+    todo: 'Pogledajte što smeta i uklonite to. Zatim jednom otvorite i zatvorite: time pogreška prestaje.',
+  },
+  'product.dirty': {
+    says: 'senzor mu je prljav: otvara se, ali se ne zatvara',
+    todo: 'Obrišite senzor i pogledajte što stoji ispred njega.',
+  },
+  'product.no_clock': {
+    says: 'izgubio je vrijeme: odbija ključeve gostiju dok mu se sat ne namjesti',
+    todo: 'Jednom otvorite i zatvorite: time gateway namješta sat. Ako se ponovi, pomoćna baterija je istrošena.',
+  },
+  'product.held_open': {
+    says: 'drži se otvorenim i takav ostaje: nikoga ne zaustavlja',
+    todo: 'Ako to nije namjera, prekinite: kod uređaja odaberite završetak držanja otvorenim.',
+  },
+  'product.held_closed': {
+    says: 'drži se zatvorenim i takav ostaje: nijedno vozilo ne ulazi',
+    todo: 'Ako to nije namjera, prekinite: kod uređaja odaberite završetak držanja zatvorenim.',
+  },
+  'product.other_key': {
+    says: 'čuje se, ali ima drugi ključ: uparen je drugdje ili je zamijenjen',
+    todo: 'Ponovno ga uparite u konzoli (Uređaji): prije toga ga poništite u kućištu ili raskinite uparivanje ondje gdje je uparen.',
+  },
+  'product.key_refused': {
+    says: 'odbio je ključ ovog gatewaya kod zadnje naredbe: ponovno je uparen ili je ključ opozvan',
+    todo: 'Spojite gateway s oblakom, koji obnavlja ključ. Ako i njega odbije, ponovno ga uparite u konzoli (Uređaji).',
+  },
   'product.weak': {
     says: 'signal je slab ({rssi} dBm): otvaranje će biti sporo ili neće uspjeti',
     todo: 'Približite gateway ili antenu ili postavite drugi gateway.',
@@ -48,7 +82,7 @@ export const EQUIPMENT_HR: EquipmentFindingWords = {
   },
   'product.battery_low': { says: 'baterija je na {percent} %', todo: 'Napunite je ili zamijenite.' },
   'product.clock_wrong': {
-    says: 'sat mu griješi za {off_s}',
+    says: 'sat mu {direction} {off_s}',
     todo: 'Spojite gateway s oblakom, koji će ga ispraviti.',
   },
   'cycle.ok': { says: 'otvoreno za {open_s} i zatvoreno za {close_s}' },
@@ -57,12 +91,31 @@ export const EQUIPMENT_HR: EquipmentFindingWords = {
     todo: 'Pogledajte smeta li što, zatim domet i bateriju gore; pokušajte ponovno.',
   },
   'camera.ok': { says: 'tu je, zadnji put se javila prije {seen_s}' },
+  'camera.unknown': {
+    says: 'zadnji put se javila prije {seen_s}; je li sada tu ne zna se: kamere ove vrste ne mogu se pitati',
+  },
   'camera.none': { says: 'ovaj gateway nema kamera' },
   'camera.quiet': {
     says: 'odgovara, ali već dan ili otkad je gateway pokrenut ništa nije poslala',
     todo: 'Provezite vozilo pokraj nje. Ako ništa ne dođe, pogledajte kamo kamera šalje očitanja.',
   },
+  'camera.unheard': {
+    says: 'otkad je gateway pokrenut ništa nije poslala i ne može se pitati: ne zna se radi li',
+    todo: 'Provezite vozilo pokraj nje. Ako ništa ne dođe, pogledajte struju i mrežu i kamo šalje očitanja.',
+  },
   'camera.offline': { says: 'ne odgovara: {problem}', todo: 'Ima li struje i mreže? Je li adresa u konzoli točna?' },
+  'camera.stranger': {
+    says: 'na {address} odgovara nešto drugo, a ne kamera upravljačkog programa {driver}: {answer}',
+    todo: 'Je li to drugi uređaj? Ispravite adresu i port kamere u konzoli, ili njezin upravljački program.',
+  },
+  'camera.no_interface': {
+    says: '{address} odgovara, ali ne sučeljem upravljačkog programa {driver} ({answer}): pogrešan program ili pogrešan port',
+    todo: 'Otvorite tu adresu u pregledniku: koja je to kamera? Ispravite upravljački program ili port adrese u konzoli.',
+  },
+  'camera.redirects': {
+    says: '{address} preusmjerava na {to}: gateway to ne slijedi, jer bi ondje pokazao lozinku',
+    todo: 'Ako je to kamera, u konzoli postavite {to} kao adresu; inače ispravite adresu.',
+  },
   'camera.refused': {
     says: 'odbija gateway: {problem}',
     todo: 'Ispravite korisničko ime i lozinku u konzoli (Uređaji, Kamere).',
@@ -72,10 +125,26 @@ export const EQUIPMENT_HR: EquipmentFindingWords = {
     todo: 'Ispravite upravljački program i postavke u konzoli ili nadogradite gateway.',
   },
   'camera.clock_wrong': {
-    says: 'sat joj griješi za {off_s}',
+    says: 'sat joj {direction} {off_s}',
     todo: 'Namjestite sat u postavkama kamere i neka prati poslužitelj vremena.',
   },
   'camera.problem': { says: '{problem}', todo: 'Pogledajte kameru: struju, mrežu, lozinku i kamo šalje očitanja.' },
+  'camera.wrong_key': {
+    says: 'šalje s ključem koji nije njezin (s {from}): ništa se od toga ne čita',
+    todo: 'Ključ je u konzoli promijenjen ili krivo upisan: ponovno je namjestite ili u nju upišite adresu za slanje iz konzole.',
+  },
+  'camera.wrong_driver': {
+    says: 'šalje na adresu upravljačkog programa {posted} (s {from}), a njezin je ovdje {driver}: ništa se od toga ne čita',
+    todo: 'Koja je to kamera? Ispravite upravljački program u konzoli ili adresu na koju šalje.',
+  },
+  'camera.not_understood': {
+    says: 'šalje ono što se ne razumije: {problem}',
+    todo: 'Stavljeno je sa strane. Jesu li upravljački program i oblik u kojem šalje točni? Iz toga se može napraviti pravilo čitanja.',
+  },
+  'camera.misdirected': {
+    says: 's adrese {from} netko šalje kao {camera}, a to nije kamera ovog gatewaya',
+    todo: 'Ako pripada drugom gatewayu parkirališta, neka šalje onamo. Inače pogledajte oznaku uređaja u adresi na koju šalje.',
+  },
   'camera.without_key': {
     says: 'šalje bez ključa: tko ima njezinu adresu, javlja se u njezino ime',
     todo: 'Dajte joj ključ ako ga može imati; inače držite kamere u vlastitoj mreži.',

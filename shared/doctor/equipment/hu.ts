@@ -19,6 +19,12 @@ export const EQUIPMENT_HU: EquipmentFindingWords = {
   'product.ok': {
     says: 'hatótávon belül ({rssi} dBm, utolsó jele óta {seen_s} telt el), még {days} napig működhet önállóan',
   },
+  'product.days_unknown': {
+    says: 'hatótávon belül ({rssi} dBm, utolsó jele óta {seen_s} telt el); a pontos idő nélkül nem tudni, meddig nyitható a felhő nélkül',
+  },
+  'product.elsewhere_unknown': {
+    says: 'itt nem hallható; hogy a parkoló másik átjárója hallja-e, itt nem ismert: a konzol megmutatja',
+  },
   'product.none': { says: 'ennek az átjárónak nincs sorompója' },
   'product.unpaired': {
     says: 'nincs párosítva: senki sem nyithatja',
@@ -35,6 +41,34 @@ export const EQUIPMENT_HU: EquipmentFindingWords = {
   'product.lost': {
     says: 'hatótávon kívül van: utolsó jele óta {seen_s} telt el',
     todo: 'Nézze meg a tápellátását és az akkumulátorát; vigye közelebb az átjárót vagy az antennáját.',
+  },
+  'product.jammed': {
+    says: 'elakadt: megindult, de nem ért a végére',
+    todo: 'Nézze meg, mi akadályozza, és vegye el. Aztán nyissa és zárja egyszer: ezzel a hiba megszűnik.',
+  },
+  'product.dirty': {
+    says: 'szennyezett az érzékelője: nyílik, de nem záródik',
+    todo: 'Törölje le az érzékelőt, és nézze meg, mi áll előtte.',
+  },
+  'product.no_clock': {
+    says: 'elvesztette az időt: a vendégek kulcsait elutasítja, amíg nincs beállítva az órája',
+    todo: 'Nyissa és zárja egyszer: az átjáró ezzel beállítja az óráját. Ha visszatér, elhasználódott a tartalékeleme.',
+  },
+  'product.held_open': {
+    says: 'nyitva van tartva, és úgy is marad: senkit sem állít meg',
+    todo: 'Ha ez nem szándékos, szüntesse meg a nyitva tartást a sorompónál.',
+  },
+  'product.held_closed': {
+    says: 'zárva van tartva, és úgy is marad: egy jármű sem juthat be',
+    todo: 'Ha ez nem szándékos, szüntesse meg a zárva tartást a sorompónál.',
+  },
+  'product.other_key': {
+    says: 'hallható, de más a kulcsa: máshol párosították, vagy kicserélték',
+    todo: 'Párosítsa újra a konzolban (Sorompók): előtte állítsa alaphelyzetbe a házában, vagy bontsa a párosítást ott, ahol párosították.',
+  },
+  'product.key_refused': {
+    says: 'a legutóbbi parancsnál elutasította az átjáró kulcsát: újra párosították, vagy visszavonták a kulcsot',
+    todo: 'Kapcsolja össze az átjárót a felhővel, amely megújítja a kulcsot. Ha azt is elutasítja, párosítsa újra a konzolban (Sorompók).',
   },
   'product.weak': {
     says: 'gyengén hallható ({rssi} dBm): a nyitások lassúak lesznek vagy elmaradnak',
@@ -53,7 +87,7 @@ export const EQUIPMENT_HU: EquipmentFindingWords = {
     todo: 'Töltse fel vagy cserélje ki.',
   },
   'product.clock_wrong': {
-    says: 'az órája ennyit téved: {off_s}',
+    says: 'az órája {direction}, ennyit: {off_s}',
     todo: 'Kapcsolja össze az átjárót a felhővel, amely beállítja.',
   },
   'cycle.ok': { says: 'nyitási idő: {open_s}, zárási idő: {close_s}' },
@@ -62,14 +96,33 @@ export const EQUIPMENT_HU: EquipmentFindingWords = {
     todo: 'Nézze meg, nem akadályozza-e valami, majd fentebb a hatótávját és az akkumulátorát; próbálja újra.',
   },
   'camera.ok': { says: 'jelen van, utolsó jele óta {seen_s} telt el' },
+  'camera.unknown': {
+    says: 'utolsó jele óta {seen_s} telt el; hogy most jelen van-e, nem tudni: az ilyen kamerák nem kérdezhetők',
+  },
   'camera.none': { says: 'ennek az átjárónak nincs kamerája' },
   'camera.quiet': {
     says: 'válaszol, de egy napja vagy az átjáró indulása óta semmit sem küldött',
     todo: 'Hajtson el előtte egy járművel. Ha semmi sem érkezik, nézze meg, hová küldi a kamera a leolvasásait.',
   },
+  'camera.unheard': {
+    says: 'az átjáró indulása óta semmit sem küldött, és nem kérdezhető: nem tudni, működik-e',
+    todo: 'Hajtson el előtte egy járművel. Ha semmi sem érkezik, nézze meg a tápellátását, a hálózatát, és hogy hová küldi a leolvasásait.',
+  },
   'camera.offline': {
     says: 'nem válaszol: {problem}',
     todo: 'Van árama és hálózata? Helyes a címe a konzolban?',
+  },
+  'camera.stranger': {
+    says: 'a(z) {address} címen nem {driver} gyártmányú kamera válaszol: {answer}',
+    todo: 'Másik eszköz az? Javítsa a kamera címét és portját a konzolban, vagy a gyártmányát.',
+  },
+  'camera.no_interface': {
+    says: '{address} válaszol, de nem a(z) {driver} felületén ({answer}): rossz gyártmány vagy rossz port',
+    todo: 'Nyissa meg a címet böngészőben: milyen kamera ez? Javítsa a gyártmányt vagy a cím portját a konzolban.',
+  },
+  'camera.redirects': {
+    says: '{address} ide irányít át: {to}; az átjáró nem követi, mert ott megmutatná a jelszót',
+    todo: 'Ha az a kamera, állítsa be a konzolban címként: {to}; különben javítsa a címet.',
   },
   'camera.refused': {
     says: 'elutasítja az átjárót: {problem}',
@@ -80,12 +133,28 @@ export const EQUIPMENT_HU: EquipmentFindingWords = {
     todo: 'Javítsa a gyártmányát és a beállításait a konzolban, vagy frissítse az átjárót.',
   },
   'camera.clock_wrong': {
-    says: 'az órája ennyit téved: {off_s}',
+    says: 'az órája {direction}, ennyit: {off_s}',
     todo: 'Állítsa be az óráját a saját beállításaiban, és kövessen időkiszolgálót.',
   },
   'camera.problem': {
     says: '{problem}',
     todo: 'Nézze meg a kamerát: a tápellátását, hálózatát, jelszavát, és hogy hová küldi a leolvasásait.',
+  },
+  'camera.wrong_key': {
+    says: 'nem a saját kulcsával küld (innen: {from}): semmit sem olvasunk belőle',
+    todo: 'A kulcsa megváltozott a konzolban, vagy elírták: állítsa be újra, vagy írja be a kamerába a küldési címét a konzolból.',
+  },
+  'camera.wrong_driver': {
+    says: 'a(z) {posted} gyártmány címére küld (innen: {from}), de itt a gyártmánya {driver}: semmit sem olvasunk belőle',
+    todo: 'Milyen kamera ez? Javítsa a gyártmányt a konzolban, vagy a címet, ahová küld.',
+  },
+  'camera.not_understood': {
+    says: 'olyat küld, ami nem érthető: {problem}',
+    todo: 'Félre lett téve. Helyes a gyártmánya és a formátum, amelyben küld? A félretettből leképezés készíthető.',
+  },
+  'camera.misdirected': {
+    says: '{from} címről valaki {camera} néven küld, de az nem ennek az átjárónak a kamerája',
+    todo: 'Ha a parkoló másik átjárójához tartozik, oda küldjön. Különben nézze meg az eszközazonosítót a küldési címében.',
   },
   'camera.without_key': {
     says: 'kulcs nélkül küld: aki ismeri a címét, az ő nevében küldhet',
