@@ -79,6 +79,7 @@ export function createLocalApp(
       plateReads: reads.plateReads,
       quarantine,
       states: cameras.states,
+      misdirected: cameras.misdirected,
       budget: createBodyBudget({ clock }),
       share: createThreadShare({ clock }),
       remoteAddress,

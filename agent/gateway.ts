@@ -108,6 +108,8 @@ function createDoctorRoom(deps: GatewayDeps, rooms: Rooms, status: () => Promise
     version: deps.version,
     status,
     drivers: deps.cameraDrivers,
+    cameraStates: rooms.cameras.states,
+    misdirected: rooms.cameras.misdirected,
     runDry: createDryRun({
       rules,
       sessions,

@@ -1,14 +1,12 @@
-/** Judges radio, products, cameras, sensors and displays by what the gateway knows of them. Pure. */
+/** Judges radio, products, sensors and displays by what the gateway knows of them. Pure. */
 import { type Finding, found } from '../../shared/doctor/findings.js';
 import { namesOf, troublesOfProduct } from '../../shared/troubles/equipment-troubles.js';
-import { isClockOff } from '../../shared/troubles/rules.js';
-import type { Trouble } from '../../shared/troubles/trouble.js';
+import type { ProductFault, Trouble } from '../../shared/troubles/trouble.js';
 import { productFacts } from '../health/decide-own-troubles.js';
 import type { GatewayStatus } from '../health/status.js';
 
 const WEAK_DBM = -85;
 const HEALED_WITHIN_S = 3_600;
-const QUIET_S = 24 * 3_600;
 
 type RadioState = 'off' | 'unavailable' | 'on';
 
@@ -39,6 +37,8 @@ export type ProductFacts = Pick<
   | 'paired'
   | 'status'
   | 'state'
+  | 'permanent_position'
+  | 'key_fault'
   | 'errors'
   | 'rssi'
   | 'battery'
@@ -46,73 +46,68 @@ export type ProductFacts = Pick<
   | 'credential_days_left'
   | 'is_credential_low'
   | 'clock_off_s'
->;
+> & {
+  /** Another gateway of the lot may be the one that hears it: there are others, and no camera of this one opens it. */
+  may_be_elsewhere: boolean;
+};
 
 export function decideProduct(product: ProductFacts): Finding[] {
-  const { name, paired, status, rssi, seen_ago_s, credential_days_left: days } = product;
+  const { name, paired, status, rssi, seen_ago_s: seen_s, credential_days_left: days } = product;
   // Its times are not shown here, and a gateway that was only just started is looked at all the same.
   const troubles = troublesOfProduct(productFacts(product, { nowMs: 0, startedMs: 0 }), 0);
   const problems = troubles.flatMap((trouble) => findingOf(trouble, product) ?? []);
-  if (!paired) return problems;
-  if (status === 'online' && rssi !== null && rssi < WEAK_DBM) problems.push(found('product.weak', name, { rssi }));
+  if (!paired || product.key_fault === 'none') return problems;
+  if (status === 'online') {
+    if (product.permanent_position === 'stay_open') problems.push(found('product.held_open', name, {}));
+    if (product.permanent_position === 'stay_close') problems.push(found('product.held_closed', name, {}));
+    if (rssi !== null && rssi < WEAK_DBM) problems.push(found('product.weak', name, { rssi }));
+  }
   if (days === 0) problems.push(found('product.credential_ended', name, {}));
   else if (product.is_credential_low) problems.push(found('product.credential_low', name, { days }));
-  return problems.length > 0 ? problems : [found('product.ok', name, { rssi, seen_s: seen_ago_s, days })];
+  if (problems.length > 0) return problems;
+  if (days === null) return [found('product.days_unknown', name, { rssi, seen_s })];
+  return [found('product.ok', name, { rssi, seen_s, days })];
 }
 
-function findingOf({ kind, facts }: Trouble, { name, seen_ago_s }: ProductFacts): Finding | null {
+function findingOf({ kind, facts }: Trouble, { name, seen_ago_s, may_be_elsewhere }: ProductFacts): Finding | null {
   switch (kind) {
     case 'product_unpaired':
       return found('product.unpaired', name, {});
     case 'product_error':
-      return found('product.error', name, { error: facts.error });
+      return errorFinding(name, facts.error);
+    case 'product_other_key':
+      return found(facts.fault === 'other' ? 'product.other_key' : 'product.key_refused', name, {});
     case 'product_unheard':
     case 'awaited':
+      if (may_be_elsewhere) return found('product.elsewhere_unknown', name, {});
       return seen_ago_s === null
         ? found('product.never_seen', name, {})
         : found('product.lost', name, { seen_s: seen_ago_s });
     case 'battery_low':
       return found('product.battery_low', name, { percent: facts.percent });
     case 'product_clock_wrong':
-      return found('product.clock_wrong', name, { off_s: facts.off_s });
+      return found('product.clock_wrong', name, { off_s: facts.off_s, direction: directionOf(-facts.off_s) });
     default:
       return null;
   }
 }
 
-export interface CameraFacts {
-  name: string;
-  push_without_key: boolean;
-  /** Why this gateway cannot serve it; null: it can. */
-  unserved: string | null;
-  /** The answer to a probe now; null: cameras of its driver cannot be probed. */
-  probe: { isThere: boolean; problem: string | null; condition?: string } | null;
-  /** By its pushes and the probes of the gateway's own rounds. */
-  status: 'online' | 'offline' | null;
-  problem: string | null;
-  /** How long ago it last sent anything; null: never since the gateway started. */
-  seen_ago_s: number | null;
-  /** How far its clock is behind; null: not known. */
-  clock_behind_s: number | null;
+/** Each with its own advice, where somebody can do something at once. */
+function errorFinding(name: string, error: ProductFault): Finding {
+  switch (error) {
+    case 'jammed':
+      return found('product.jammed', name, {});
+    case 'sensor_dirty':
+      return found('product.dirty', name, {});
+    case 'rtcc_invalid':
+      return found('product.no_clock', name, {});
+    default:
+      return found('product.error', name, { error });
+  }
 }
 
-export function decideCamera(camera: CameraFacts): Finding[] {
-  const { name, unserved, probe, status, problem, seen_ago_s, clock_behind_s } = camera;
-  if (unserved !== null) return [found('camera.unserved', name, { problem: unserved })];
-  if (probe?.isThere === false) return [found('camera.offline', name, { problem: probe.problem })];
-  if (probe?.condition === 'auth') return [found('camera.refused', name, { problem: probe.problem })];
-  if (probe === null && status === 'offline') return [found('camera.offline', name, { problem })];
-  const problems: Finding[] = [];
-  const isClockWrong = clock_behind_s !== null && isClockOff(clock_behind_s * 1_000);
-  if (isClockWrong) problems.push(found('camera.clock_wrong', name, { off_s: clock_behind_s }));
-  // The result of the gateway's own rounds may be older than the probe.
-  const shown = probe?.problem ?? problem;
-  if (shown !== null && !(isClockWrong && (probe?.problem ?? null) === null))
-    problems.push(found('camera.problem', name, { problem: shown }));
-  else if (seen_ago_s === null || seen_ago_s > QUIET_S) problems.push(found('camera.quiet', name, {}));
-  if (camera.push_without_key) problems.push(found('camera.without_key', name, {}));
-  return problems.length > 0 ? problems : [found('camera.ok', name, { seen_s: seen_ago_s })];
-}
+/** @param behind_s below 0: it is ahead. @returns a name that has its word in each language */
+const directionOf = (behind_s: number): 'behind' | 'ahead' => (behind_s < 0 ? 'ahead' : 'behind');
 
 export type SensorFacts = Pick<
   GatewayStatus['parking_gateways'][number],

@@ -5,17 +5,13 @@ import { createSemaphore } from '../../shared/flow/semaphore.js';
 import { type Finding, found } from '../../shared/doctor/findings.js';
 import type { GatewayStatus } from '../health/status.js';
 import { type CameraDrivers, unservedReason } from '../lpr/camera.js';
+import type { CameraStates } from '../lpr/presence/camera-states.js';
+import type { MisdirectedPushes } from '../lpr/push/misdirected-pushes.js';
 import { STORE_LIMITS } from '../store/agent-store.js';
 import { oneAtATime } from '../waiting/one-at-a-time.js';
 import type { DoctorCheck } from './doctor.js';
-import {
-  type CameraFacts,
-  decideCamera,
-  decideDisplay,
-  decideProduct,
-  decideRadio,
-  decideSensor,
-} from './decide-equipment.js';
+import { type CameraFacts, decideCamera, decideMisdirected } from './decide-camera.js';
+import { decideDisplay, decideProduct, decideRadio, decideSensor } from './decide-equipment.js';
 import { type QuestionDeps, testUnknownPlate } from './question-checks.js';
 import { probeService } from './probe-device.js';
 import { decideMembership, decideQueue, decideService, decideSession, decideStore } from './decide-gateway.js';
@@ -28,6 +24,8 @@ const PROBE_WITHIN_MS = 4_000;
 export interface GatewayCheckDeps extends QuestionDeps {
   status(): Promise<GatewayStatus>;
   drivers: CameraDrivers;
+  cameraStates: Pick<CameraStates, 'pushFault'>;
+  misdirected: Pick<MisdirectedPushes, 'list'>;
   /** The longest wait of what is to be sent, wall milliseconds of when it was made; null: nothing waits. */
   oldestWaitingMs(): Promise<number | null>;
 }
@@ -49,7 +47,7 @@ export function gatewayChecks(deps: GatewayCheckDeps): DoctorCheck[] {
       cloud.url === null ? [] : [decideSession(connectionOf(cloud, uptime_s, deps.clock))],
     ),
     ofStatus('radio', ({ radio, products }) => decideRadio(radio, products.length)),
-    ofStatus('products', ({ products }) => orNone(products.flatMap(decideProduct), 'product.none')),
+    ofStatus('products', ({ products }) => orNone(checkProducts(deps, products), 'product.none')),
     { name: 'cameras', run: async (signal) => checkCameras(deps, await status(), signal) },
     { name: 'test plate', run: () => [...deps.rules.cameras()].flatMap((camera) => testUnknownPlate(deps, camera)) },
     ofStatus('sensors', ({ parking_gateways }) => orNone(parking_gateways.flatMap(decideSensor), 'sensor.none')),
@@ -83,6 +81,17 @@ async function checkQueue(deps: GatewayCheckDeps, status: GatewayStatus): Promis
   });
 }
 
+function checkProducts({ rules }: GatewayCheckDeps, products: GatewayStatus['products']): Finding[] {
+  const hasOthers = (rules.gateway()?.other_gateways_count ?? 0) > 0;
+  const openedHere = new Set<string | null>([...rules.cameras()].map((camera) => camera.product_device_id));
+  return products.flatMap((product) =>
+    decideProduct({
+      ...product,
+      may_be_elsewhere: hasOthers && !openedHere.has(product.device_id),
+    }),
+  );
+}
+
 async function checkCameras(deps: GatewayCheckDeps, status: GatewayStatus, signal: AbortSignal): Promise<Finding[]> {
   const queue = createSemaphore({ name: 'doctor', permits: PROBES_AT_ONCE, waitingMax: CAMERAS_MAX });
   const rows = new Map(status.cameras.map((row) => [row.device_id, row]));
@@ -93,11 +102,12 @@ async function checkCameras(deps: GatewayCheckDeps, status: GatewayStatus, signa
       ),
     ),
   );
-  return orNone(findings.flat(), 'camera.none');
+  const misdirected = deps.misdirected.list((deviceId) => rows.has(deviceId));
+  return [...orNone(findings.flat(), 'camera.none'), ...decideMisdirected(misdirected)];
 }
 
 async function cameraFacts(
-  { drivers, clock }: GatewayCheckDeps,
+  { drivers, clock, cameraStates }: GatewayCheckDeps,
   camera: CameraItem,
   { row, signal }: { row: GatewayStatus['cameras'][number] | undefined; signal: AbortSignal },
 ): Promise<CameraFacts> {
@@ -107,19 +117,22 @@ async function cameraFacts(
   const isAsked = unserved === null && camera.address !== '' && !signal.aborted;
   const ask = driver?.probe ?? null;
   const probe = isAsked && ask !== null ? await ask(camera, limit) : null;
-  // The time in its reads counts; before the first read the camera is asked.
+  // What it says now counts more than the time in its last read: its clock may have been set since.
   const shown = row?.clock_behind_s ?? null;
-  const isAskedForClock = shown === null && probe?.isThere === true && probe.condition === undefined;
+  const isAskedForClock = probe?.isThere === true && probe.condition === undefined && probe.fault === undefined;
   const clockMs =
     isAskedForClock && driver?.readClock !== undefined ? await driver.readClock(camera, limit).catch(() => null) : null;
   const seen = row?.last_seen ?? null;
   return {
     name: camera.name,
+    driver: camera.driver,
+    address: camera.address,
     push_without_key: camera.push_without_key,
     unserved,
     probe,
     status: row?.status ?? null,
     problem: row?.problem ?? null,
+    push_fault: cameraStates.pushFault(camera.device_id),
     seen_ago_s: seen === null ? null : Math.max(0, Math.round((clock.now() - Date.parse(seen)) / 1_000)),
     clock_behind_s: clockMs === null ? shown : Math.round((clock.now() - clockMs) / 1_000),
   };

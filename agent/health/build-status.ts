@@ -9,7 +9,7 @@ import type { ProductWatch } from '../product/product-watch.js';
 import type { RadioHealth } from '../product/radio-health.js';
 import type { Sensors } from '../sensor/sensors.js';
 import { type OutboxState, recordsIn, type StoreHealth } from '../store/agent-store.js';
-import { passageOf, problemOf } from './product-condition.js';
+import { keyFaultOf, passageOf, problemOf } from './product-condition.js';
 import type { UpdateView } from '../update/updates.js';
 import type { CameraStatus, ProductStatus } from './status-rows.js';
 import type { GatewayStatus } from './status.js';
@@ -90,6 +90,8 @@ function productRows({ rules, watch, knownTimeMs }: StatusSources): ProductStatu
       paired: pairing !== null,
       status: report?.status ?? 'offline',
       state: report?.state ?? null,
+      permanent_position: report?.permanent_position ?? null,
+      key_fault: keyFaultOf(report?.unproven?.advertisement_data, watch.refusesKey(device_id)),
       errors: trueNames(errorBits(report?.errors ?? 0)),
       rssi: report?.rssi ?? null,
       battery: report?.battery_status ?? null,

@@ -85,7 +85,14 @@ function credentialsOf(products: readonly ProductStatus[]): GatewayHealthFacts['
 /** The facts of a product that `doctor` judges, too. */
 export type JudgedProduct = Omit<
   ProductStatus,
-  'device_id' | 'type' | 'passage' | 'problem' | 'rssi' | 'credential_days_left' | 'is_credential_low'
+  | 'device_id'
+  | 'type'
+  | 'passage'
+  | 'problem'
+  | 'rssi'
+  | 'credential_days_left'
+  | 'is_credential_low'
+  | 'permanent_position'
 > & { device_id?: string };
 
 export function productFacts(product: JudgedProduct, times: Times): ProductTroubleFacts {
@@ -99,6 +106,7 @@ export function productFacts(product: JudgedProduct, times: Times): ProductTroub
     errors: product.errors,
     errors_since_ms: null,
     battery: product.battery,
+    key_fault: product.key_fault,
     clock_off_s: product.clock_off_s,
     heard_ms: agoMs(product.seen_ago_s, times),
     expected_ms: times.startedMs,

@@ -1,5 +1,6 @@
 /** The parts of the status that the gateway's own page reads, too: nothing here leads to what runs in no browser. */
-import type { ErrorBit } from '../../shared/product-protocol/status-block.js';
+import type { ErrorBit, PermanentPosition } from '../../shared/product-protocol/status-block.js';
+import type { KeyFault } from '../../shared/troubles/trouble.js';
 
 /** The link to the cloud. */
 export interface CloudStatus {
@@ -20,6 +21,10 @@ export interface ProductStatus {
   state: string | null;
   /** Whether vehicles can pass, as people say it; `unknown` also for a product that is not heard, whatever it said last. */
   passage: 'passable' | 'blocked' | 'unknown';
+  /** Whether somebody holds it open or closed; null: not known. */
+  permanent_position: PermanentPosition | null;
+  /** What is wrong with its key, as far as it is heard; null: nothing is known to be. */
+  key_fault: KeyFault | null;
   /** The errors that it reports of itself. */
   errors: ErrorBit[];
   /** dBm */

@@ -162,11 +162,17 @@ export interface CameraSource {
 export type OpenCameraSource = (camera: CameraItem, listener: SourceListener) => CameraSource | null;
 
 /**
+ * Why an answer is none of a camera of this driver. `stranger`: something else answers well; `no_interface`: the request of the driver is
+ * not known there; `redirects`: to an address that is not the camera's in its settings.
+ */
+export type ProbeFault = { kind: 'stranger' | 'no_interface'; answer: string } | { kind: 'redirects'; to: string };
+
+/**
  * The outcome of a probe. `problem` is for people. A camera that answers but refuses the gateway's account counts as there, in the
- * condition `auth`.
+ * condition `auth`. `isUnproven`: anything could have answered so, as cameras of this driver have no request of their own.
  */
 export type ProbeAnswer =
-  | { isThere: true; problem: string | null; condition?: CameraCondition }
+  | { isThere: true; problem: string | null; condition?: CameraCondition; fault?: ProbeFault; isUnproven?: true }
   | { isThere: false; problem: string };
 
 /** The outcome for a camera that refuses the gateway. */

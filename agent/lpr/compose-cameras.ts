@@ -11,6 +11,7 @@ import { createPictureFetcher } from './network/picture-fetcher.js';
 import { createCameraClocks } from './presence/camera-clocks.js';
 import { createCameraProber } from './presence/camera-prober.js';
 import { createCameraStates } from './presence/camera-states.js';
+import { createMisdirectedPushes } from './push/misdirected-pushes.js';
 import type { Quarantine } from './push/quarantine.js';
 import { createPlateReads, type PlateReadsDeps } from './reads/plate-reads.js';
 import { createReadWatch } from './reads/read-watch.js';
@@ -40,8 +41,8 @@ export function composeCameras(
   const { cameras, clockOk, intervalMs, publish } = of;
   const states = createCameraStates(clock, store.boot.clock_floor_ms);
   const clocks = createCameraClocks({ store, drivers, clock, clockOk, logger });
-  const prober = createCameraProber({ cameras, drivers, states, clock, logger, intervalMs, publish });
-  return { states, clocks, prober };
+  const prober = createCameraProber({ cameras, drivers, states, clock, clockOk, logger, intervalMs, publish });
+  return { states, clocks, prober, misdirected: createMisdirectedPushes(clock) };
 }
 
 type OwnOfReads =

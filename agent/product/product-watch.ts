@@ -7,14 +7,11 @@ import type { ProductItem } from '../../shared/gateway-config.js';
 import type { ProductDeviceId } from '../../shared/ids.js';
 import {
   acceptAdvertisement,
-  type AdvertisementProgress,
   decodeAdvertisement,
   isAdvertisementGenuine,
   type ProductAdvertisement,
 } from '../../shared/product-protocol/advertisement-codec.js';
-import { decodeBase64url } from '../../shared/product-protocol/base64url.js';
 import { bytesToHex } from '../../shared/product-protocol/bytes.js';
-import { CLOCK_NONCE_LIFE_MS } from '../../shared/product-protocol/clock-limits.js';
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import type { ProductCondition, StatusBlock } from '../../shared/product-protocol/status-block.js';
 import type { ProductReport } from '../../shared/uplink-reports.js';
@@ -22,37 +19,17 @@ import { createListeners, type Listeners } from '../waiting/listeners.js';
 import type { Advertisement, Radio } from './radio.js';
 import { smoothRssi } from './smooth-rssi.js';
 import { waitFor } from '../waiting/wait-for.js';
+import {
+  fingerprintOf,
+  isMoving,
+  isOnline,
+  OFFLINE_AFTER_MS,
+  recentUnproven,
+  reportOf,
+  watched,
+  type WatchedProduct,
+} from './watched-product.js';
 import type { WrongClock } from './wrong-clock.js';
-
-/** A product that is not heard for this long is offline. */
-const OFFLINE_AFTER_MS = 60_000;
-
-interface WatchedProduct {
-  item: ProductItem;
-  advertisementKey: Uint8Array | null;
-  address: string | null;
-  /** dBm, smoothed; null: not heard yet. */
-  rssi: number | null;
-  /** When an advertisement was last heard. */
-  signalAtMs: number | null;
-  heardAtMs: number | null;
-  advertisementData: string | null;
-  progress: AdvertisementProgress;
-  /** The change counter of the last STATUS; null once an advertisement was accepted after it. */
-  statusCounter: number | null;
-  condition: ProductCondition | null;
-  /** The last state that was not a movement. */
-  restState: ProductReport['state'];
-  autocloseS: number | null;
-  /** The last advertisement under its name that its key did not prove. It is only good for trying a pairing. */
-  unproven: { address: string; rssi: number; data: string; atMs: number } | null;
-  /** The error of its clock by its last answers; null: the clock is right, or a gateway can set it right. */
-  wrongClock: (WrongClock & { atMs: number }) | null;
-  /** Its answer to the last admin record. */
-  adminAnswer: ProductReport['admin'] | null;
-  /** The fingerprint at the last notification; when it changes, a report follows. */
-  notifiedFingerprint: string;
-}
 
 export interface ProductWatch {
   /** Sets the products of the configuration, and keeps what is known of those that remain. */
@@ -74,6 +51,10 @@ export interface ProductWatch {
   applyStatus(deviceId: ProductDeviceId, block: StatusBlock): void;
   /** Notes that the cloud has to correct the product's clock; null: it does not. @returns whether that has changed */
   noteClock(deviceId: ProductDeviceId, wrong: WrongClock | null): boolean;
+  /** Notes whether the product refused this gateway's own credential in its last answer to it. */
+  noteKey(deviceId: ProductDeviceId, isRefused: boolean): void;
+  /** Whether it did, and the credential is still the same. */
+  refusesKey(deviceId: ProductDeviceId): boolean;
   /** Notes what the product answered to an admin record, for the next report. */
   noteAdminAnswer(deviceId: ProductDeviceId, answer: NonNullable<ProductReport['admin']>): void;
   /** All products as they are known now. */
@@ -154,6 +135,11 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
       if (isChanged || wrong !== null) changes.notify();
       return isChanged;
     },
+    noteKey(deviceId, isRefused) {
+      const product = productOf(deviceId);
+      if (product !== undefined) product.refusesKey = isRefused;
+    },
+    refusesKey: (deviceId) => productOf(deviceId)?.refusesKey === true,
     noteAdminAnswer(deviceId, answer) {
       const product = productOf(deviceId);
       if (product !== undefined) product.adminAnswer = answer;
@@ -225,10 +211,6 @@ function notifyIfChanged({ clock, changes }: Watching, product: WatchedProduct):
   changes.notify();
 }
 
-function isOnline({ heardAtMs }: WatchedProduct, nowMs: number): boolean {
-  return heardAtMs !== null && nowMs - heardAtMs < OFFLINE_AFTER_MS;
-}
-
 /**
  * Says whether an authentic advertisement is new, and not an old one that somebody replays. After an authenticated
  * STATUS the numbering may begin again, because the product may have lost its memory; but only with an advertisement
@@ -249,74 +231,6 @@ function noteSignal(product: WatchedProduct, rssi: number, nowMs: number): void 
   const sinceMs = product.signalAtMs === null ? 0 : nowMs - product.signalAtMs;
   product.rssi = smoothRssi(sinceMs < OFFLINE_AFTER_MS ? product.rssi : null, rssi, sinceMs);
   product.signalAtMs = nowMs;
-}
-
-function watched(item: ProductItem, before: WatchedProduct | undefined): WatchedProduct {
-  const advertisementKey = item.pairing === null ? null : decodeBase64url(item.pairing.advertisement_key);
-  if (before !== undefined && before.item.pairing?.epoch === item.pairing?.epoch)
-    return { ...before, item, advertisementKey };
-  const unheard: WatchedProduct = {
-    item,
-    advertisementKey,
-    address: before?.address ?? null,
-    rssi: null,
-    signalAtMs: null,
-    heardAtMs: null,
-    advertisementData: null,
-    progress: null,
-    statusCounter: null,
-    condition: null,
-    restState: null,
-    autocloseS: null,
-    unproven: null,
-    wrongClock: null,
-    adminAnswer: null,
-    notifiedFingerprint: '',
-  };
-  return { ...unheard, notifiedFingerprint: before?.notifiedFingerprint ?? fingerprintOf(unheard, false) };
-}
-
-function recentUnproven({ unproven }: WatchedProduct, nowMs: number): WatchedProduct['unproven'] {
-  return unproven !== null && nowMs - unproven.atMs < OFFLINE_AFTER_MS ? unproven : null;
-}
-
-/** Describes the product; listeners hear of changes. Signal and charge are left out, because they vary all day. */
-function fingerprintOf({ condition, restState, autocloseS }: WatchedProduct, online: boolean): string {
-  const { carOnTop, autoClose, permanentPosition, errors } = condition ?? {};
-  return JSON.stringify([online, restState, carOnTop, autoClose, permanentPosition, errors, autocloseS]);
-}
-
-const isMoving = (product: WatchedProduct, nowMs: number): boolean =>
-  isOnline(product, nowMs) && product.condition?.state === 'moving';
-
-function reportOf(product: WatchedProduct, nowMs: number): ProductReport {
-  const { item, condition } = product;
-  const unproven = recentUnproven(product, nowMs);
-  const online = isOnline(product, nowMs);
-  // The new state is reported when the product rests; meanwhile another gateway may know more.
-  const moves = isMoving(product, nowMs);
-  return {
-    product_id: item.id,
-    device_id: item.device_id,
-    status: online ? 'online' : 'offline',
-    state: moves ? null : product.restState,
-    permanent_position: moves ? null : (condition?.permanentPosition ?? null),
-    is_car_on_top: condition?.carOnTop ?? null,
-    is_autoclose: condition?.autoClose ?? null,
-    autoclose_time: product.autocloseS,
-    battery_status: condition?.battery ?? null,
-    rssi: online && product.rssi !== null ? Math.round(product.rssi) : null,
-    errors: condition?.errors ?? 0,
-    advertisement_data: product.advertisementData,
-    seen_ago_ms: product.heardAtMs === null ? null : Math.round(nowMs - product.heardAtMs),
-    ...(product.wrongClock === null ? {} : { wrong_clock: wrongClockReport(product.wrongClock, nowMs) }),
-    ...(product.adminAnswer === null ? {} : { admin: product.adminAnswer }),
-    ...(unproven === null ? {} : { unproven: { rssi: unproven.rssi, advertisement_data: unproven.data } }),
-  };
-}
-
-function wrongClockReport({ offS, nonce, atMs }: WrongClock & { atMs: number }, nowMs: number) {
-  return { off_s: offS, nonce: nowMs - atMs < CLOCK_NONCE_LIFE_MS ? nonce : null };
 }
 
 /** Waits for the first news of which `wantedOf` is not null; null: none comes in time. Rejects with the signal's reason. */

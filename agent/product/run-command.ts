@@ -15,7 +15,7 @@ import type { RadioLink } from './radio.js';
 import { isBeyondBudget, isClockToBlame, wrongClockOf } from './wrong-clock.js';
 
 export interface CommandRunDeps {
-  watch: Pick<ProductWatch, 'applyStatus' | 'noteClock'>;
+  watch: Pick<ProductWatch, 'applyStatus' | 'noteClock' | 'noteKey'>;
   crypto: ProtocolCrypto;
   clock: Clock;
   randomBytes(length: number): Uint8Array;
@@ -41,6 +41,12 @@ export interface CommandJob {
  * @returns `left`: the link was given up while the product moved; the same command asks for its result
  */
 export async function runCommand(deps: CommandRunDeps, job: CommandJob): Promise<CommandOutcome | 'left'> {
+  const outcome = await runWithClock(deps, job);
+  if (outcome !== 'left') noteKey(deps, job, outcome);
+  return outcome;
+}
+
+async function runWithClock(deps: CommandRunDeps, job: CommandJob): Promise<CommandOutcome | 'left'> {
   const { command } = job.command;
   const answer = await send(deps, job, command);
   if (answer?.kind === 'left') return 'left';
@@ -84,6 +90,14 @@ async function setClockAndRepeat(
   // The rest of the product's budget was too small.
   if (again?.kind === 'answered' && isClockToBlame(again, nowMs)) noteWrongClock(deps, job, { answer: again, nowMs });
   return outcomeOf(again);
+}
+
+/** A credential of the cloud ends within seconds: only a refusal of the gateway's own shows that the product has another key, or that it was revoked. */
+function noteKey({ watch }: CommandRunDeps, { command }: CommandJob, outcome: CommandOutcome): void {
+  if (command.credentials !== undefined) return;
+  if (outcome.outcome === 'succeeded') watch.noteKey(command.device_id, false);
+  else if (outcome.type === GATEWAY_ERROR.INVALID_KEY) watch.noteKey(command.device_id, true);
+  else if (outcome.authenticated) watch.noteKey(command.device_id, false);
 }
 
 /** Runs one exchange. Resolves to null when the credential for it cannot be read. */

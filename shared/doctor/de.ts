@@ -1,5 +1,6 @@
 import { GATE_WORDS } from '../wording/de.js';
 import type { DoctorWords } from './doctor-words.js';
+import { EQUIPMENT_DE } from './equipment/de.js';
 
 export const DE: DoctorWords = {
   levels: { ok: 'in Ordnung', warning: 'Warnung', failure: 'Fehler', unknown: 'unbekannt' },
@@ -32,6 +33,11 @@ export const DE: DoctorWords = {
   },
   values: {
     ...GATE_WORDS.productErrors,
+    pin_broken: 'Ein Stift ist gebrochen: Hier hilft die Technik',
+    battery_empty: 'Die Batterie ist leer: laden oder tauschen',
+    other: 'welchen, sagt es nicht',
+    ahead: 'vor',
+    behind: 'nach',
     ...GATE_WORDS.decisions.reasons,
     cloud: 'die Cloud',
     device: 'dieses Gerät',
@@ -80,135 +86,7 @@ export const DE: DoctorWords = {
     'service.watched': { says: 'systemd startet es neu, wenn es endet oder hängt' },
     'service.started': { says: 'systemd startet es neu, wenn es endet' },
     'service.by_hand': { says: 'nicht von systemd gestartet: Nichts startet es neu, wenn es endet' },
-    'radio.ok': { says: 'an ({adapters})' },
-    'radio.unneeded': { says: 'aus, und kein Produkt braucht es' },
-    'radio.off': {
-      says: 'durch BLE_HCI=off abgeschaltet: Kein Produkt lässt sich öffnen',
-      todo: 'Wer das Gerät eingerichtet hat, hat es abgeschaltet und muss es einschalten.',
-    },
-    'radio.unavailable': {
-      says: 'kein Adapter arbeitet: Kein Produkt lässt sich öffnen',
-      todo: 'Steckt ein Bluetooth-Adapter? Neu einstecken; hilft das nicht, den Strom des Geräts für zehn Sekunden trennen.',
-    },
-    'radio.adapter_gone': { says: 'Adapter {adapter} arbeitet nicht, andere schon', todo: 'Neu einstecken.' },
-    'radio.healed': {
-      says: 'hat sich vor {ago_s} selbst geheilt ({step})',
-      todo: 'Wenn das wiederkehrt: anderer USB-Anschluss oder Verlängerung, fern von USB-3-Geräten.',
-    },
-    'product.ok': {
-      says: 'in Reichweite ({rssi} dBm, vor {seen_s} gehört), das Gateway darf {days} Tage allein handeln',
-    },
-    'product.none': { says: 'dieses Gateway hat keine Produkte' },
-    'product.unpaired': {
-      says: 'ist nicht gekoppelt: Niemand kann es öffnen',
-      todo: 'In der Konsole koppeln (Produkte), mit der Kopplungstaste.',
-    },
-    'product.error': {
-      says: 'meldet einen Fehler: {error}',
-      todo: 'Dort nachsehen; wenn es behoben ist, einmal öffnen und schließen.',
-    },
-    'product.never_seen': {
-      says: 'wurde seit dem Start des Gateways nicht gehört',
-      todo: 'Hat es Strom? Ist es näher als 20 m, ohne Stahl oder Beton dazwischen? Stimmt die Geräte-ID?',
-    },
-    'product.lost': {
-      says: 'ist außer Reichweite: zuletzt vor {seen_s} gehört',
-      todo: 'Strom und Batterie ansehen; Gateway oder Antenne näher bringen.',
-    },
-    'product.weak': {
-      says: 'ist schwach zu hören ({rssi} dBm): Öffnen wird langsam sein oder scheitern',
-      todo: 'Gateway oder Antenne näher bringen oder ein zweites Gateway aufstellen.',
-    },
-    'product.credential_low': {
-      says: 'ist ohne die Cloud nur noch {days} Tage zu öffnen',
-      todo: 'Das Gateway mit seiner Cloud verbinden: Das erneuert die Berechtigung.',
-    },
-    'product.credential_ended': {
-      says: 'ist von diesem Gateway nicht mehr zu öffnen: Seine Berechtigung ist abgelaufen',
-      todo: 'Das Gateway mit seiner Cloud verbinden: Das erneuert sie.',
-    },
-    'product.battery_low': { says: 'Batterie bei {percent} %', todo: 'Laden oder tauschen.' },
-    'product.clock_wrong': {
-      says: 'seine Uhr geht mit einem Fehler von {off_s}',
-      todo: 'Das Gateway mit seiner Cloud verbinden, die sie richtigstellt.',
-    },
-    'cycle.ok': { says: 'in {open_s} geöffnet und in {close_s} geschlossen' },
-    'cycle.failed': {
-      says: 'konnte nicht {operation}: {problem}',
-      todo: 'Nachsehen, ob etwas im Weg ist, dann Reichweite und Batterie oben; erneut versuchen.',
-    },
-    'camera.ok': { says: 'ist da, zuletzt vor {seen_s} gehört' },
-    'camera.none': { says: 'dieses Gateway hat keine Kameras' },
-    'camera.quiet': {
-      says: 'antwortet, hat aber seit einem Tag oder seit dem Start des Gateways nichts gesendet',
-      todo: 'Ein Fahrzeug vorbeifahren lassen. Kommt nichts, nachsehen, wohin die Kamera ihre Lesungen schickt.',
-    },
-    'camera.offline': {
-      says: 'antwortet nicht: {problem}',
-      todo: 'Hat sie Strom und Netz? Stimmt ihre Adresse in der Konsole?',
-    },
-    'camera.refused': {
-      says: 'weist das Gateway ab: {problem}',
-      todo: 'Benutzername und Passwort in der Konsole berichtigen (Geräte, Kameras).',
-    },
-    'camera.unserved': {
-      says: 'kann nicht bedient werden: {problem}',
-      todo: 'Treiber und Einstellungen in der Konsole berichtigen oder das Gateway aktualisieren.',
-    },
-    'camera.clock_wrong': {
-      says: 'ihre Uhr geht mit einem Fehler von {off_s}',
-      todo: 'Die Uhr in den Einstellungen der Kamera stellen und sie einem Zeitserver folgen lassen.',
-    },
-    'camera.problem': {
-      says: '{problem}',
-      todo: 'Die Kamera ansehen: Strom, Netz, Passwort, und wohin sie ihre Lesungen schickt.',
-    },
-    'camera.without_key': {
-      says: 'sendet ohne Schlüssel: Wer ihre Adresse hat, wird in ihrem Namen gehört',
-      todo: 'Ihr einen Schlüssel geben, wenn sie das kann; sonst den Kameras ein eigenes Netz geben.',
-    },
-    'decision.opens': { says: 'Kennzeichen {plate} würde {product} öffnen: {reason}' },
-    'decision.admits': {
-      says: 'Kennzeichen {plate} würde eingelassen und nichts geöffnet, da kein Produkt gesetzt ist: {reason}',
-    },
-    'decision.denies': { says: 'Kennzeichen {plate} würde abgewiesen: {reason}' },
-    'decision.undecided': {
-      says: 'über Kennzeichen {plate} würde nichts entschieden: Die Richtung ist nicht bekannt',
-      todo: 'Die Richtung der Kamera auf ein oder aus setzen oder von ihr melden lassen.',
-    },
-    'decision.held_closed': {
-      says: 'Kennzeichen {plate} würde eingelassen, aber {product} wird geschlossen gehalten und bleibt es',
-      todo: 'In der Konsole beenden, wenn es nicht gewollt ist: „geschlossen halten“ aufheben.',
-    },
-    'decision.no_zone': {
-      says: 'ihre Zone ist nicht in der Konfiguration: Nur Mitglieder würden eingelassen',
-      todo: 'Das Gateway mit seiner Cloud verbinden; die Zone der Kamera in der Konsole ansehen.',
-    },
-    'decision.no_product': {
-      says: 'soll {product} öffnen, das dieses Gateway nicht kennt: Nichts würde geöffnet',
-      todo: 'Das Gateway mit seiner Cloud verbinden; das Produkt der Kamera in der Konsole ansehen.',
-    },
-    'sensor.ok': { says: 'online, Plätze: {places}' },
-    'sensor.none': { says: 'dieses Gateway hat keine Sensoren' },
-    'sensor.offline': {
-      says: 'ist nicht zu hören: {problem}',
-      todo: 'Hat es Strom und Netz? Stimmt die Adresse in der Konsole?',
-    },
-    'sensor.silent': {
-      says: 'stumme Sensoren: {places}',
-      todo: 'Ihre Batterien ansehen, und was zwischen ihnen und ihrem Empfänger steht.',
-    },
-    'sensor.fault': { says: '{problem}', todo: 'Ihre Einstellungen in der Konsole ansehen (Geräte, Sensoren).' },
-    'display.ok': { says: 'zeigt ihren Text' },
-    'display.none': { says: 'dieses Gateway hat keine Anzeigen' },
-    'display.fault': {
-      says: 'zeigt ihren Text nicht: {problem}',
-      todo: 'Hat sie Strom und Netz? Sie wird jede Minute von selbst wieder versucht.',
-    },
-    'display.waiting': {
-      says: 'hat noch keinen Text angenommen',
-      todo: 'Eine Minute warten. Zeigt sie noch nichts, ihre Adresse in der Konsole ansehen (Anzeigen).',
-    },
+    ...EQUIPMENT_DE,
     'clock.ok': { says: 'geht richtig, nach {source}' },
     'clock.unknown': {
       says: 'ist nicht gestellt (sie zeigt {time}): Zeiten sind geschätzt, und was die Zeit braucht, öffnet nicht',

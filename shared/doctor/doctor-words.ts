@@ -7,6 +7,10 @@ export interface FindingWords {
   todo?: string;
 }
 
+/** The words for what a gateway operates and hears. */
+export type EquipmentFindingWords = Record<Extract<FindingId, `${EquipmentArea}.${string}`>, FindingWords>;
+type EquipmentArea = 'radio' | 'product' | 'cycle' | 'camera' | 'decision' | 'sensor' | 'display';
+
 export interface DoctorWords {
   levels: Record<ShownLevel, string>;
   areas: Record<FindingArea, string>;

@@ -1,5 +1,6 @@
 import { GATE_WORDS } from '../wording/en.js';
 import type { DoctorWords } from './doctor-words.js';
+import { EQUIPMENT_EN } from './equipment/en.js';
 
 const things = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 
@@ -34,6 +35,11 @@ export const EN: DoctorWords = {
   },
   values: {
     ...GATE_WORDS.productErrors,
+    pin_broken: 'a pin is broken: it needs a technician',
+    battery_empty: 'its battery is empty: charge or change it',
+    other: 'it does not say which',
+    ahead: 'ahead',
+    behind: 'behind',
     ...GATE_WORDS.decisions.reasons,
     cloud: 'the cloud',
     device: 'this device',
@@ -82,134 +88,7 @@ export const EN: DoctorWords = {
     'service.watched': { says: 'systemd starts it again when it ends or hangs' },
     'service.started': { says: 'systemd starts it again when it ends' },
     'service.by_hand': { says: 'not started by systemd: nothing starts it again when it ends' },
-    'radio.ok': { says: 'on ({adapters})' },
-    'radio.unneeded': { says: 'off, and there is no product that needs it' },
-    'radio.off': {
-      says: 'switched off by BLE_HCI=off: no product can be opened',
-      todo: 'Whoever set up the device switched it off: they have to switch it on.',
-    },
-    'radio.unavailable': {
-      says: 'no adapter works: no product can be opened',
-      todo: 'Is a Bluetooth adapter plugged in? Plug it in again; if that does not help, disconnect the power of the device for ten seconds.',
-    },
-    'radio.adapter_gone': { says: 'adapter {adapter} does not work, others do', todo: 'Plug it in again.' },
-    'radio.healed': {
-      says: 'healed itself {ago_s} ago ({step})',
-      todo: 'If that comes back, put the adapter on another USB port or an extension cable, away from USB 3 devices.',
-    },
-    'product.ok': { says: 'in range ({rssi} dBm, heard {seen_s} ago), may act alone for {days} days' },
-    'product.none': { says: 'this gateway has no products' },
-    'product.unpaired': {
-      says: 'is not paired: nobody can open it',
-      todo: 'Pair it in the console (Products), with its pairing button.',
-    },
-    'product.error': {
-      says: 'reports an error: {error}',
-      todo: 'Go there and look; when it is put right, open and close it once.',
-    },
-    'product.never_seen': {
-      says: 'was not heard since the gateway started',
-      todo: 'Has it power? Is it nearer than 20 m, without steel or concrete between? Is its device id right?',
-    },
-    'product.lost': {
-      says: 'is out of range: last heard {seen_s} ago',
-      todo: 'Look at its power and battery; move the gateway or its antenna nearer.',
-    },
-    'product.weak': {
-      says: 'is heard weakly ({rssi} dBm): openings will be slow or fail',
-      todo: 'Move the gateway or its antenna nearer, or set up a second gateway.',
-    },
-    'product.credential_low': {
-      says: 'may be opened without the cloud for {days} more days',
-      todo: 'Connect the gateway to its cloud: that renews it.',
-    },
-    'product.credential_ended': {
-      says: 'can no longer be opened by this gateway: its credential has ended',
-      todo: 'Connect the gateway to its cloud: that renews it.',
-    },
-    'product.battery_low': { says: 'its battery is at {percent} %', todo: 'Charge or change it.' },
-    'product.clock_wrong': {
-      says: 'its clock is wrong by {off_s}',
-      todo: 'Connect the gateway to its cloud, which sets it right.',
-    },
-    'cycle.ok': { says: 'opened in {open_s} and closed in {close_s}' },
-    'cycle.failed': {
-      says: 'did not {operation}: {problem}',
-      todo: 'Look whether something blocks it, then at its range and battery above; try again.',
-    },
-    'camera.ok': { says: 'is there, last heard {seen_s} ago' },
-    'camera.none': { says: 'this gateway has no cameras' },
-    'camera.quiet': {
-      says: 'answers, but has sent nothing for a day or since the gateway started',
-      todo: 'Drive a vehicle past it. If nothing comes, look at where the camera sends its reads to.',
-    },
-    'camera.offline': {
-      says: 'does not answer: {problem}',
-      todo: 'Has it power and network? Is its address in the console right?',
-    },
-    'camera.refused': {
-      says: 'refuses the gateway: {problem}',
-      todo: 'Correct its user name and password in the console (Devices, Cameras).',
-    },
-    'camera.unserved': {
-      says: 'cannot be served: {problem}',
-      todo: 'Correct its driver and settings in the console, or update the gateway.',
-    },
-    'camera.clock_wrong': {
-      says: 'its clock is wrong by {off_s}',
-      todo: 'Set its clock in its own settings, and let it follow a time server.',
-    },
-    'camera.problem': {
-      says: '{problem}',
-      todo: 'Look at the camera: its power, its network, its password, and where it sends its reads to.',
-    },
-    'camera.without_key': {
-      says: 'pushes without a key: whoever has its address is heard in its name',
-      todo: 'Give it a push key if it can have one; else keep the cameras in a network of their own.',
-    },
-    'decision.opens': { says: 'plate {plate} would open {product}: {reason}' },
-    'decision.admits': { says: 'plate {plate} would be let in, and nothing opened, as no product is set: {reason}' },
-    'decision.denies': { says: 'plate {plate} would be refused: {reason}' },
-    'decision.undecided': {
-      says: 'nothing would be decided on plate {plate}: its direction is not known',
-      todo: 'Set the camera’s direction to in or out, or let its direction come from what it reports.',
-    },
-    'decision.held_closed': {
-      says: 'plate {plate} would be let in, but {product} is held closed and stays so',
-      todo: 'End that in the console when it is not wanted: clear “stay closed”.',
-    },
-    'decision.no_zone': {
-      says: 'its zone is not in the configuration: only members would be let in',
-      todo: 'Connect the gateway to its cloud; look at the camera’s zone in the console.',
-    },
-    'decision.no_product': {
-      says: 'is to open {product}, which this gateway does not know: nothing would open',
-      todo: 'Connect the gateway to its cloud; look at the camera’s product in the console.',
-    },
-    'sensor.ok': { says: 'online, places: {places}' },
-    'sensor.none': { says: 'this gateway has no sensors' },
-    'sensor.offline': {
-      says: 'is not heard: {problem}',
-      todo: 'Has it power and network? Is its address in the console right?',
-    },
-    'sensor.silent': {
-      says: 'silent sensors: {places}',
-      todo: 'Look at their batteries, and at what stands between them and their receiver.',
-    },
-    'sensor.fault': {
-      says: '{problem}',
-      todo: 'Look at the settings of the sensors in the console (Devices, Sensors).',
-    },
-    'display.ok': { says: 'shows its text' },
-    'display.none': { says: 'this gateway has no displays' },
-    'display.fault': {
-      says: 'does not show its text: {problem}',
-      todo: 'Has it power and network? It is tried again by itself every minute.',
-    },
-    'display.waiting': {
-      says: 'has taken no text yet',
-      todo: 'Wait a minute. If it still shows nothing, look at its address in the console (Displays).',
-    },
+    ...EQUIPMENT_EN,
     'clock.ok': { says: 'is right, by {source}' },
     'clock.unknown': {
       says: 'is not known (it shows {time}): times are estimated, and nothing opens that needs the time',

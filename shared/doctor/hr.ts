@@ -1,5 +1,6 @@
 import { GATE_WORDS } from '../wording/hr.js';
 import type { DoctorWords } from './doctor-words.js';
+import { EQUIPMENT_HR } from './equipment/hr.js';
 
 export const HR: DoctorWords = {
   levels: { ok: 'u redu', warning: 'upozorenje', failure: 'greška', unknown: 'nepoznato' },
@@ -32,6 +33,11 @@ export const HR: DoctorWords = {
   },
   values: {
     ...GATE_WORDS.productErrors,
+    pin_broken: 'klin je slomljen: potreban je tehničar',
+    battery_empty: 'baterija je prazna: napunite je ili zamijenite',
+    other: 'ne kaže koju',
+    ahead: 'žuri',
+    behind: 'kasni',
     ...GATE_WORDS.decisions.reasons,
     cloud: 'oblaku',
     device: 'ovom uređaju',
@@ -80,124 +86,7 @@ export const HR: DoctorWords = {
     'service.watched': { says: 'systemd ga ponovno pokreće kad stane ili zapne' },
     'service.started': { says: 'systemd ga ponovno pokreće kad stane' },
     'service.by_hand': { says: 'nije ga pokrenuo systemd: kad stane, ništa ga ne pokreće' },
-    'radio.ok': { says: 'uključen ({adapters})' },
-    'radio.unneeded': { says: 'isključen, a nijedan uređaj ga ne treba' },
-    'radio.off': {
-      says: 'isključen s BLE_HCI=off: nijedan uređaj se ne može otvoriti',
-      todo: 'Isključio ga je onaj tko je uređaj postavio: neka ga uključi.',
-    },
-    'radio.unavailable': {
-      says: 'nijedan adapter ne radi: nijedan uređaj se ne može otvoriti',
-      todo: 'Je li Bluetooth adapter utaknut? Ponovno ga utaknite; ako ne pomogne, isključite uređaju struju na deset sekundi.',
-    },
-    'radio.adapter_gone': { says: 'adapter {adapter} ne radi, drugi rade', todo: 'Ponovno ga utaknite.' },
-    'radio.healed': {
-      says: 'sam se oporavio prije {ago_s} ({step})',
-      todo: 'Ako se ponavlja, stavite adapter na drugi USB priključak ili produžni kabel, dalje od USB 3 uređaja.',
-    },
-    'product.ok': { says: 'u dometu ({rssi} dBm, viđen prije {seen_s}), gateway smije sam djelovati još {days} dana' },
-    'product.none': { says: 'ovaj gateway nema uređaja za otvaranje' },
-    'product.unpaired': {
-      says: 'nije uparen: nitko ga ne može otvoriti',
-      todo: 'Uparite ga u konzoli (Uređaji), tipkom za uparivanje.',
-    },
-    'product.error': {
-      says: 'javlja pogrešku: {error}',
-      todo: 'Pogledajte na licu mjesta; kad je otklonjena, jednom otvorite i zatvorite.',
-    },
-    'product.never_seen': {
-      says: 'nije viđen otkad je gateway pokrenut',
-      todo: 'Ima li struje? Je li bliže od 20 m, bez čelika ili betona između? Je li oznaka uređaja točna?',
-    },
-    'product.lost': {
-      says: 'izvan je dometa: zadnji put viđen prije {seen_s}',
-      todo: 'Provjerite struju i bateriju; približite gateway ili antenu.',
-    },
-    'product.weak': {
-      says: 'signal je slab ({rssi} dBm): otvaranje će biti sporo ili neće uspjeti',
-      todo: 'Približite gateway ili antenu ili postavite drugi gateway.',
-    },
-    'product.credential_low': {
-      says: 'bez oblaka se može otvarati još {days} dana',
-      todo: 'Spojite gateway s oblakom: to obnavlja ovlast.',
-    },
-    'product.credential_ended': {
-      says: 'ovaj ga gateway više ne može otvoriti: ovlast je istekla',
-      todo: 'Spojite gateway s oblakom: to je obnavlja.',
-    },
-    'product.battery_low': { says: 'baterija je na {percent} %', todo: 'Napunite je ili zamijenite.' },
-    'product.clock_wrong': {
-      says: 'sat mu griješi za {off_s}',
-      todo: 'Spojite gateway s oblakom, koji će ga ispraviti.',
-    },
-    'cycle.ok': { says: 'otvoreno za {open_s} i zatvoreno za {close_s}' },
-    'cycle.failed': {
-      says: '{operation} nije uspjelo: {problem}',
-      todo: 'Pogledajte smeta li što, zatim domet i bateriju gore; pokušajte ponovno.',
-    },
-    'camera.ok': { says: 'tu je, zadnji put se javila prije {seen_s}' },
-    'camera.none': { says: 'ovaj gateway nema kamera' },
-    'camera.quiet': {
-      says: 'odgovara, ali već dan ili otkad je gateway pokrenut ništa nije poslala',
-      todo: 'Provezite vozilo pokraj nje. Ako ništa ne dođe, pogledajte kamo kamera šalje očitanja.',
-    },
-    'camera.offline': { says: 'ne odgovara: {problem}', todo: 'Ima li struje i mreže? Je li adresa u konzoli točna?' },
-    'camera.refused': {
-      says: 'odbija gateway: {problem}',
-      todo: 'Ispravite korisničko ime i lozinku u konzoli (Uređaji, Kamere).',
-    },
-    'camera.unserved': {
-      says: 'ne može se koristiti: {problem}',
-      todo: 'Ispravite upravljački program i postavke u konzoli ili nadogradite gateway.',
-    },
-    'camera.clock_wrong': {
-      says: 'sat joj griješi za {off_s}',
-      todo: 'Namjestite sat u postavkama kamere i neka prati poslužitelj vremena.',
-    },
-    'camera.problem': { says: '{problem}', todo: 'Pogledajte kameru: struju, mrežu, lozinku i kamo šalje očitanja.' },
-    'camera.without_key': {
-      says: 'šalje bez ključa: tko ima njezinu adresu, javlja se u njezino ime',
-      todo: 'Dajte joj ključ ako ga može imati; inače držite kamere u vlastitoj mreži.',
-    },
-    'decision.opens': { says: 'registracija {plate} otvorila bi {product}: {reason}' },
-    'decision.admits': {
-      says: 'registracija {plate} bila bi puštena, a ništa otvoreno jer nije postavljen uređaj: {reason}',
-    },
-    'decision.denies': { says: 'registracija {plate} bila bi odbijena: {reason}' },
-    'decision.undecided': {
-      says: 'o registraciji {plate} ne bi bilo odluke: smjer nije poznat',
-      todo: 'Postavite smjer kamere na ulaz ili izlaz ili neka smjer javlja kamera.',
-    },
-    'decision.held_closed': {
-      says: 'registracija {plate} bila bi puštena, ali {product} se drži zatvoreno i tako ostaje',
-      todo: 'Ako to ne želite, završite u konzoli: poništite „drži zatvoreno”.',
-    },
-    'decision.no_zone': {
-      says: 'njezina zona nije u konfiguraciji: bili bi pušteni samo članovi',
-      todo: 'Spojite gateway s oblakom; pogledajte zonu kamere u konzoli.',
-    },
-    'decision.no_product': {
-      says: 'treba otvarati {product}, a ovaj ga gateway ne poznaje: ništa se ne bi otvorilo',
-      todo: 'Spojite gateway s oblakom; pogledajte uređaj kamere u konzoli.',
-    },
-    'sensor.ok': { says: 'na vezi, mjesta: {places}' },
-    'sensor.none': { says: 'ovaj gateway nema senzora' },
-    'sensor.offline': { says: 'ne javlja se: {problem}', todo: 'Ima li struje i mreže? Je li adresa u konzoli točna?' },
-    'sensor.silent': {
-      says: 'senzori koji šute: {places}',
-      todo: 'Pogledajte njihove baterije i što stoji između njih i prijamnika.',
-    },
-    'sensor.fault': { says: '{problem}', todo: 'Pogledajte postavke senzora u konzoli (Uređaji, Senzori).' },
-    'display.ok': { says: 'prikazuje svoj tekst' },
-    'display.none': { says: 'ovaj gateway nema zaslona' },
-    'display.fault': {
-      says: 'ne prikazuje svoj tekst: {problem}',
-      todo: 'Ima li struje i mreže? Svake se minute sam ponovno pokušava.',
-    },
-    'display.waiting': {
-      says: 'još nije prihvatio nijedan tekst',
-      todo: 'Pričekajte minutu. Ako i dalje ništa ne prikazuje, pogledajte mu adresu u konzoli (Zasloni).',
-    },
+    ...EQUIPMENT_HR,
     'clock.ok': { says: 'točan je, prema {source}' },
     'clock.unknown': {
       says: 'nije poznat (pokazuje {time}): vremena su procijenjena, a što treba vrijeme ne otvara',

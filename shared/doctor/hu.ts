@@ -1,5 +1,6 @@
 import { GATE_WORDS } from '../wording/hu.js';
 import type { DoctorWords } from './doctor-words.js';
+import { EQUIPMENT_HU } from './equipment/hu.js';
 
 export const HU: DoctorWords = {
   levels: { ok: 'rendben', warning: 'figyelmeztetés', failure: 'hiba', unknown: 'ismeretlen' },
@@ -32,6 +33,11 @@ export const HU: DoctorWords = {
   },
   values: {
     ...GATE_WORDS.productErrors,
+    pin_broken: 'eltört egy csapja: szerelő kell hozzá',
+    battery_empty: 'lemerült az akkumulátora: töltse fel vagy cserélje ki',
+    other: 'nem mondja meg, melyiket',
+    ahead: 'siet',
+    behind: 'késik',
     ...GATE_WORDS.decisions.reasons,
     cloud: 'a felhő',
     device: 'ez az eszköz',
@@ -80,132 +86,7 @@ export const HU: DoctorWords = {
     'service.watched': { says: 'a systemd újraindítja, ha leáll vagy lefagy' },
     'service.started': { says: 'a systemd újraindítja, ha leáll' },
     'service.by_hand': { says: 'nem a systemd indította: semmi sem indítja újra, ha leáll' },
-    'radio.ok': { says: 'bekapcsolva ({adapters})' },
-    'radio.unneeded': { says: 'kikapcsolva, és nincs sorompó, amelyhez kellene' },
-    'radio.off': {
-      says: 'a BLE_HCI=off beállítás kikapcsolta: egyetlen sorompó sem nyitható',
-      todo: 'Az eszköz beállítója kapcsolta ki: neki kell bekapcsolnia.',
-    },
-    'radio.unavailable': {
-      says: 'egyetlen adapter sem működik: egyetlen sorompó sem nyitható',
-      todo: 'Be van dugva Bluetooth-adapter? Dugja be újra; ha ez nem segít, tíz másodpercre válassza le az eszközt a tápellátásról.',
-    },
-    'radio.adapter_gone': { says: 'ez az adapter nem működik, mások igen: {adapter}', todo: 'Dugja be újra.' },
-    'radio.healed': {
-      says: 'magától helyreállt ({step}), azóta {ago_s} telt el',
-      todo: 'Ha újra előfordul, dugja az adaptert másik USB-aljzatba vagy hosszabbítóra, távol az USB 3-as eszközöktől.',
-    },
-    'product.ok': {
-      says: 'hatótávon belül ({rssi} dBm, utolsó jele óta {seen_s} telt el), még {days} napig működhet önállóan',
-    },
-    'product.none': { says: 'ennek az átjárónak nincs sorompója' },
-    'product.unpaired': {
-      says: 'nincs párosítva: senki sem nyithatja',
-      todo: 'Párosítsa a konzolban (Sorompók), a párosítógombjával.',
-    },
-    'product.error': {
-      says: 'hibát jelez: {error}',
-      todo: 'Menjen oda, és nézze meg; ha rendbe jött, nyissa és zárja egyszer.',
-    },
-    'product.never_seen': {
-      says: 'nem jelentkezett az átjáró indulása óta',
-      todo: 'Van árama? Közelebb van 20 méternél, acél és beton nélkül közöttük? Helyes az eszközazonosítója?',
-    },
-    'product.lost': {
-      says: 'hatótávon kívül van: utolsó jele óta {seen_s} telt el',
-      todo: 'Nézze meg a tápellátását és az akkumulátorát; vigye közelebb az átjárót vagy az antennáját.',
-    },
-    'product.weak': {
-      says: 'gyengén hallható ({rssi} dBm): a nyitások lassúak lesznek vagy elmaradnak',
-      todo: 'Vigye közelebb az átjárót vagy az antennáját, vagy állítson fel egy második átjárót.',
-    },
-    'product.credential_low': {
-      says: 'felhő nélkül még {days} napig nyitható',
-      todo: 'Kapcsolja össze az átjárót a felhővel: ez megújítja a jogosultságot.',
-    },
-    'product.credential_ended': {
-      says: 'ez az átjáró már nem nyithatja: lejárt a jogosultsága',
-      todo: 'Kapcsolja össze az átjárót a felhővel: ez megújítja a jogosultságot.',
-    },
-    'product.battery_low': { says: 'akkumulátorának töltöttsége {percent}%', todo: 'Töltse fel vagy cserélje ki.' },
-    'product.clock_wrong': {
-      says: 'az órája ennyit téved: {off_s}',
-      todo: 'Kapcsolja össze az átjárót a felhővel, amely beállítja.',
-    },
-    'cycle.ok': { says: 'nyitási idő: {open_s}, zárási idő: {close_s}' },
-    'cycle.failed': {
-      says: 'sikertelen {operation}: {problem}',
-      todo: 'Nézze meg, nem akadályozza-e valami, majd fentebb a hatótávját és az akkumulátorát; próbálja újra.',
-    },
-    'camera.ok': { says: 'jelen van, utolsó jele óta {seen_s} telt el' },
-    'camera.none': { says: 'ennek az átjárónak nincs kamerája' },
-    'camera.quiet': {
-      says: 'válaszol, de egy napja vagy az átjáró indulása óta semmit sem küldött',
-      todo: 'Hajtson el előtte egy járművel. Ha semmi sem érkezik, nézze meg, hová küldi a kamera a leolvasásait.',
-    },
-    'camera.offline': { says: 'nem válaszol: {problem}', todo: 'Van árama és hálózata? Helyes a címe a konzolban?' },
-    'camera.refused': {
-      says: 'elutasítja az átjárót: {problem}',
-      todo: 'Javítsa a felhasználónevét és a jelszavát a konzolban (Eszközök, Kamerák).',
-    },
-    'camera.unserved': {
-      says: 'nem kezelhető: {problem}',
-      todo: 'Javítsa a gyártmányát és a beállításait a konzolban, vagy frissítse az átjárót.',
-    },
-    'camera.clock_wrong': {
-      says: 'az órája ennyit téved: {off_s}',
-      todo: 'Állítsa be az óráját a saját beállításaiban, és kövessen időkiszolgálót.',
-    },
-    'camera.problem': {
-      says: '{problem}',
-      todo: 'Nézze meg a kamerát: a tápellátását, hálózatát, jelszavát, és hogy hová küldi a leolvasásait.',
-    },
-    'camera.without_key': {
-      says: 'kulcs nélkül küld: aki ismeri a címét, az ő nevében küldhet',
-      todo: 'Adjon neki push-kulcsot, ha tud ilyet; különben tartsa a kamerákat saját hálózatban.',
-    },
-    'decision.opens': { says: '{plate} rendszámra ez nyílna: {product}; {reason}' },
-    'decision.admits': {
-      says: '{plate} rendszámmal be lehetne hajtani, de semmi sem nyílna, mert nincs megadva sorompó: {reason}',
-    },
-    'decision.denies': { says: '{plate} rendszámra elutasítás következne: {reason}' },
-    'decision.undecided': {
-      says: '{plate} rendszámról nem születne döntés: az iránya nem ismert',
-      todo: 'Állítsa a kamera irányát be- vagy kihajtásra, vagy vegye át az irányt abból, amit jelent.',
-    },
-    'decision.held_closed': {
-      says: '{plate} rendszámmal be lehetne hajtani, de ez zárva van tartva, és úgy is marad: {product}',
-      todo: 'Ha ez nem kívánt, vessen neki véget a konzolban: „Zárva tartás vége”.',
-    },
-    'decision.no_zone': {
-      says: 'zónája hiányzik a konfigurációból: csak tagok hajthatnának be',
-      todo: 'Kapcsolja össze az átjárót a felhővel; nézze meg a kamera zónáját a konzolban.',
-    },
-    'decision.no_product': {
-      says: 'ezt kellene nyitnia, de ez az átjáró nem ismeri: {product}; semmi sem nyílna',
-      todo: 'Kapcsolja össze az átjárót a felhővel; nézze meg a konzolban, mit nyit a kamera.',
-    },
-    'sensor.ok': { says: 'elérhető, helyek: {places}' },
-    'sensor.none': { says: 'ennek az átjárónak nincs érzékelője' },
-    'sensor.offline': { says: 'nem jelentkezik: {problem}', todo: 'Van árama és hálózata? Helyes a címe a konzolban?' },
-    'sensor.silent': {
-      says: 'nem jelentkező érzékelők: {places}',
-      todo: 'Nézze meg az elemeiket, és azt, ami köztük és a vevőjük között áll.',
-    },
-    'sensor.fault': {
-      says: '{problem}',
-      todo: 'Nézze meg az érzékelők beállításait a konzolban (Eszközök, Érzékelők).',
-    },
-    'display.ok': { says: 'mutatja a szövegét' },
-    'display.none': { says: 'ennek az átjárónak nincs kijelzője' },
-    'display.fault': {
-      says: 'nem mutatja a szövegét: {problem}',
-      todo: 'Van árama és hálózata? Az átjáró percenként magától újra próbálja.',
-    },
-    'display.waiting': {
-      says: 'még nem vett át szöveget',
-      todo: 'Várjon egy percet. Ha akkor sem mutat semmit, nézze meg a címét a konzolban (Kijelzők).',
-    },
+    ...EQUIPMENT_HU,
     'clock.ok': { says: 'pontos, forrása: {source}' },
     'clock.unknown': {
       says: 'nem ismert (ezt mutatja: {time}): az időpontok becsültek, és semmi sem nyílik, amihez pontos idő kell',

@@ -1,6 +1,6 @@
 /** The troubles of what a gateway operates and hears: products, cameras, parking gateways with their sensors, displays. Pure. */
 import { isAwaited, isBatteryLow } from './rules.js';
-import { type ProductFault, type Subject, type Trouble, trouble } from './trouble.js';
+import { type KeyFault, type ProductFault, type Subject, type Trouble, trouble } from './trouble.js';
 
 /** When a thing was heard, and since when it should be; wall milliseconds. */
 interface Heard {
@@ -28,15 +28,20 @@ export interface ProductTroubleFacts extends Thing, Heard {
   errors_since_ms: number | null;
   /** Percent; null: not known. */
   battery: number | null;
+  /** As its gateway hears it; null: nothing is known to be wrong. */
+  key_fault: KeyFault | null;
   /** By how many seconds its clock is ahead, if only the cloud can set it. */
   clock_off_s: number | null;
 }
 
 export function troublesOfProduct(product: ProductTroubleFacts, nowMs: number): Trouble[] {
   const about = subjectOf('product', product);
-  const { is_paired, is_online, errors_since_ms, battery, clock_off_s } = product;
+  const { is_paired, is_online, errors_since_ms, battery, clock_off_s, key_fault } = product;
   // Only its key proves who sends under its name.
   if (!is_paired) return [trouble('product_unpaired', about, { was_paired: false }, product.unpaired_since_ms)];
+  if (key_fault === 'none') return [trouble('product_unpaired', about, { was_paired: true })];
+  // It is heard, and nothing that it says can be believed.
+  if (key_fault === 'other') return [trouble('product_other_key', about, { fault: key_fault })];
   // A state from before it was lost counts no more.
   const isUnnamed = product.is_in_error && is_online && product.errors.length === 0;
   const errors: readonly ProductFault[] = isUnnamed ? ['other'] : product.errors;
@@ -46,6 +51,7 @@ export function troublesOfProduct(product: ProductTroubleFacts, nowMs: number): 
         ? trouble('product_unpaired', about, { was_paired: true }, errors_since_ms)
         : trouble('product_error', about, { error }, errors_since_ms),
     ),
+    ...(key_fault === 'refused' ? [trouble('product_other_key', about, { fault: key_fault })] : []),
     ...(is_online ? [] : [unheard(product, nowMs)]),
     ...(battery !== null && isBatteryLow(battery) && !errors.includes('battery_empty')
       ? [trouble('battery_low', about, { percent: battery })]

@@ -12,6 +12,7 @@ export const TROUBLE_KINDS = [
   'product_unpaired',
   'credential_over',
   'product_unheard',
+  'product_other_key',
   'gateway_alone',
   'not_configured',
   'clock_wrong',
@@ -42,6 +43,11 @@ export type ProductFault =
   | 'rtcc_invalid'
   | 'master_key_not_set'
   | 'other';
+/**
+ * What is wrong with the key of a product: it is heard under its name, but what it sends is proven by another key (`other`); it refuses
+ * the gateway's credential (`refused`); it has none any more (`none`).
+ */
+export type KeyFault = 'other' | 'refused' | 'none';
 export type RadioState = 'on' | 'off' | 'unavailable';
 
 /** The facts in the sentence of each kind, beside the name of the thing. */
@@ -57,6 +63,8 @@ export interface TroubleFacts {
   credential_over: object;
   /** Whether it was ever heard. */
   product_unheard: { was_heard: boolean };
+  /** It is near, but does not obey: by whichever sign. */
+  product_other_key: { fault: 'other' | 'refused' };
   gateway_alone: { was_connected: boolean };
   not_configured: object;
   /** Seconds that it is ahead; null: not known. */

@@ -46,6 +46,10 @@ export const GATE_WORDS: GateWords = {
       credential_over: (name) => `${name} kann nichts mehr öffnen: Es braucht seine Cloud, um sein Recht zu erneuern.`,
       product_unheard: (name, { was_heard }) =>
         `${name} ${was_heard ? 'ist außer Reichweite' : 'wurde noch nie gehört'}. Sehen Sie nach, ob es Strom hat und was dazwischen steht.`,
+      product_other_key: (name, { fault }) =>
+        fault === 'other'
+          ? `${name} ist zu hören, hat aber einen anderen Schlüssel. Koppeln Sie es neu.`
+          : `${name} weist den Schlüssel seines Gateways zurück. Koppeln Sie es neu.`,
       gateway_alone: (name, { was_connected }) =>
         was_connected
           ? `${name} arbeitet allein, ohne die Cloud. Die Tore arbeiten mit dem weiter, was es weiß.`

@@ -46,6 +46,10 @@ export const GATE_WORDS = {
       credential_over: (name) => `${name} can open nothing any more: it needs its cloud to renew its right.`,
       product_unheard: (name, { was_heard }) =>
         `${name} ${was_heard ? 'is out of reach' : 'has never been heard'}. Look whether it has power, and what stands between.`,
+      product_other_key: (name, { fault }) =>
+        fault === 'other'
+          ? `${name} is heard, but it has another key. Pair it anew.`
+          : `${name} refuses the key of its gateway. Pair it anew.`,
       gateway_alone: (name, { was_connected }) =>
         was_connected
           ? `${name} works alone, without the cloud. Gates go on by what it knows.`

@@ -54,6 +54,10 @@ export const GATE_WORDS: GateWords = {
       credential_over: (name) => `${name} više ništa ne može otvoriti: treba svoj oblak da obnovi pravo.`,
       product_unheard: (name, { was_heard }) =>
         `${name} ${was_heard ? 'je izvan dometa' : 'još se nikad nije čulo'}. Pogledajte ima li struje i što stoji između.`,
+      product_other_key: (name, { fault }) =>
+        fault === 'other'
+          ? `${name} se čuje, ali ima drugi ključ. Uparite ga ponovno.`
+          : `${name} odbija ključ svojeg pristupnika. Uparite ga ponovno.`,
       gateway_alone: (name, { was_connected }) =>
         was_connected
           ? `${name} radi sam, bez oblaka. Rampe rade dalje po onome što zna.`

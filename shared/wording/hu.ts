@@ -49,6 +49,10 @@ export const GATE_WORDS: GateWords = {
       credential_over: (name) => `${name}: már semmit sem tud nyitni, a felhőnek meg kell újítania a jogosultságát.`,
       product_unheard: (name, { was_heard }) =>
         `${name}: ${was_heard ? 'hatótávon kívül van' : 'még sosem jelentkezett'}. Nézze meg, van-e árama, és mi áll az útban.`,
+      product_other_key: (name, { fault }) =>
+        fault === 'other'
+          ? `${name}: hallható, de más a kulcsa. Párosítsa újra.`
+          : `${name}: elutasítja az átjárója kulcsát. Párosítsa újra.`,
       gateway_alone: (name, { was_connected }) =>
         was_connected
           ? `${name}: egyedül működik, a felhő nélkül. A sorompók aszerint működnek tovább, amit tud.`

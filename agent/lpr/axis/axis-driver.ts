@@ -4,7 +4,11 @@ import { createHttpProbe } from '../network/http-probe.js';
 import { createAxisPush } from './axis-push.js';
 import { createAxisClock, createAxisSetup } from './axis-setup.js';
 
-const BRAND = '/axis-cgi/param.cgi?action=list&group=root.Brand';
+const BRAND = {
+  vendor: 'Axis',
+  path: '/axis-cgi/param.cgi?action=list&group=root.Brand',
+  proof: /root\.Brand/,
+};
 
 /** Driver: Axis cameras with License Plate Verifier, and FF Group cameras, which post the same events. */
 export function createAxisDriver(deps: CameraDriverDeps): CameraDriver {

@@ -11,7 +11,11 @@ import { createDahuaClock, createDahuaSetup } from './dahua-setup.js';
 import { createDahuaStream } from './dahua-stream.js';
 
 const DEVICE_ID = ['Picture.SnapInfo.DeviceID', 'SnapInfo.DeviceID', 'DeviceInfo.DeviceID', 'DeviceID'];
-const SYSTEM_INFO = '/cgi-bin/magicBox.cgi?action=getSystemInfo';
+const SYSTEM_INFO = {
+  vendor: 'Dahua',
+  path: '/cgi-bin/magicBox.cgi?action=getSystemInfo',
+  proof: /^\s*(?:serialNumber|deviceType|processor|hardwareVersion|updateSerial|appAutoStart)=/m,
+};
 
 /** Driver: Dahua cameras, which push by ITSAPI, or whose streams the gateway listens to. */
 export function createDahuaDriver(deps: CameraDriverDeps): CameraDriver {

@@ -26,7 +26,8 @@ function createFrigateSource({ clock, random, gatewayUuid }: CameraDriverDeps): 
     const name = url.searchParams.get('camera') ?? camera.device_id;
     const readPlate = createFrigateReader();
     let isSaidOffline = false;
-    // A will, which brokers keep, is weaker than anything that Frigate sends afterwards.
+    // A will, which brokers keep, is weaker than anything that Frigate sends while this connection lives, before it or after it.
+    let hasSpoken = false;
     const sayOffline = (isOffline: boolean) => {
       if (isOffline || isSaidOffline) listener.onFault(isOffline ? 'Frigate is offline' : null);
       isSaidOffline = isOffline;
@@ -37,11 +38,14 @@ function createFrigateSource({ clock, random, gatewayUuid }: CameraDriverDeps): 
       gatewayUuid,
       camera,
       listener,
+      onDown: () => (hasSpoken = false),
       topics: TOPICS.map((topic) => `${prefix}/${topic}`),
       onMessage(body, { topic, isRetained }) {
         const last = topic.slice(prefix.length + 1);
         const text = decodeText(body);
         const isWill = last === 'available' && text === 'offline';
+        if (!isRetained) hasSpoken = !isWill;
+        if (isWill && isRetained && hasSpoken) return;
         if (last === 'available' || !isRetained) sayOffline(isWill);
         if (!isWill) listener.onAlive();
         if (last === 'available' || last === 'stats') return;

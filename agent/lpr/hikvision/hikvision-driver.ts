@@ -5,7 +5,7 @@ import { hikvisionPush } from './hikvision-push.js';
 import { createHikvisionClock, createHikvisionSetup } from './hikvision-setup.js';
 import { createHikvisionStream, hikvisionChannel } from './hikvision-stream.js';
 
-const DEVICE_INFO = '/ISAPI/System/deviceInfo';
+const DEVICE_INFO = { vendor: 'Hikvision', path: '/ISAPI/System/deviceInfo', proof: /<(?:\w+:)?DeviceInfo\b/i };
 
 /** Driver: Hikvision cameras. They post their reads, or the gateway listens to them; they answer ISAPI. */
 export function createHikvisionDriver(deps: CameraDriverDeps): CameraDriver {

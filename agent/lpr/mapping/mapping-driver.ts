@@ -3,6 +3,7 @@
  */
 import { type CameraMappingInput, cameraMappingSchema } from '../../../shared/drivers/camera-mapping.js';
 import type { CameraDriver, CameraDriverDeps, CameraPush } from '../camera.js';
+import { reachProbe } from '../network/http-probe.js';
 import { mappedPush } from './mapping-push.js';
 import { GENETEC, MILESIGHT, OPENALPR, PLATE_RECOGNIZER, SURVISION, UNIFI, VERKADA } from './vendor-mappings.js';
 import { refuseUnsigned } from './verkada-signature.js';
@@ -18,7 +19,7 @@ function driverOf(
   return ({ clock }) => {
     const parsed = tables.map((table) => cameraMappingSchema.parse(table));
     const check = refuse === undefined ? {} : { refuse: (push: CameraPush) => refuse(push, clock.now()) };
-    return { push: mappedPush({ tables: parsed, together, ...check }), probe: null };
+    return { push: mappedPush({ tables: parsed, together, ...check }), probe: reachProbe };
   };
 }
 

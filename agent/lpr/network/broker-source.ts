@@ -14,6 +14,8 @@ export interface BrokerSourceOptions {
   camera: CameraItem;
   listener: SourceListener;
   topics: readonly string[];
+  /** Called when the connection is lost. */
+  onDown?(): void;
   onMessage(payload: Uint8Array, from: { topic: string; isRetained: boolean }): void;
 }
 
@@ -40,7 +42,10 @@ export function openBrokerSource(options: BrokerSourceOptions): CameraSource {
       random: options.random,
       signal: closing.signal,
       onUp: () => listener.onFault(null),
-      onDown: (reason) => listener.onFault(reason),
+      onDown(reason) {
+        options.onDown?.();
+        listener.onFault(reason);
+      },
       onMessage(payload, from) {
         if (payload.length > MESSAGE_BYTES_MAX) return;
         options.onMessage(payload, from);

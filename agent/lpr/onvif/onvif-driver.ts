@@ -1,7 +1,8 @@
 import type { CameraDriver, CameraDriverDeps, PlanCameraSetup, SendSetup } from '../camera.js';
-import { probeBy } from '../network/http-probe.js';
+import { describeAnswer, faulty, probeBy } from '../network/http-probe.js';
 import { decideClock, planOf } from '../setup/decide-setting.js';
 import { createOnvifClient, type OnvifClient, withSession } from './onvif-client.js';
+import { NoOnvifAnswer } from './onvif-library.js';
 import { createOnvifSource } from './onvif-source.js';
 
 const SET_TIME = 'SetSystemDateAndTime';
@@ -11,13 +12,25 @@ export function createOnvifDriver(deps: CameraDriverDeps): CameraDriver {
   const client = createOnvifClient(deps);
   return {
     push: null,
-    probe: probeBy((camera, signal) =>
-      withSession(client, camera, async (session) => {
-        await session.connect(signal);
-        await session.checkAccount(signal);
-        return { isThere: true, problem: null };
-      }),
-    ),
+    probe: probeBy(async (camera, signal) => {
+      try {
+        return await withSession(client, camera, async (session) => {
+          await session.connect(signal);
+          await session.checkAccount(signal);
+          return { isThere: true, problem: null };
+        });
+      } catch (error) {
+        if (!(error instanceof NoOnvifAnswer) || error.status >= 500) throw error;
+        const { status, body } = error;
+        const isWell = status >= 200 && status < 300;
+        return faulty(
+          'ONVIF',
+          isWell
+            ? { kind: 'stranger', answer: describeAnswer(body, '') }
+            : { kind: 'no_interface', answer: `it answers ${status}` },
+        );
+      }
+    }),
     readClock: (camera, signal) =>
       withSession(client, camera, async (session) => (await session.readTime(signal)).camera_ms),
     source: createOnvifSource({ client, clock: deps.clock, random: deps.random }),

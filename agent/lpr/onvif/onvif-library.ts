@@ -12,6 +12,7 @@ import { waitFor } from '../../waiting/wait-for.js';
 
 const SERVICE_PATH = '/onvif/device_service';
 const CALL_WITHIN_MS = 10_000;
+const UNAUTHORIZED = 401;
 /** The limit of a camera's answers over one connection. */
 const BYTES_MAX = 4 * 1024 * 1024;
 
@@ -22,6 +23,19 @@ const REFUSES_ACCOUNT = /:(NotAuthorized|FailedAuthentication|InvalidSecurityTok
 export class AccountRefusal extends Error {
   override name = 'AccountRefusal';
 }
+
+/** What answers is no ONVIF service: nothing that it sends is an envelope. */
+export class NoOnvifAnswer extends Error {
+  override name = 'NoOnvifAnswer';
+  constructor(
+    readonly status: number,
+    readonly body: string,
+  ) {
+    super('what answers there does not speak ONVIF');
+  }
+}
+
+const isEnvelope = (xml: string): boolean => /<(?:[\w-]+:)?Envelope\b/.test(xml);
 
 type Done = (error: unknown, data?: unknown, xml?: string) => void;
 
@@ -35,7 +49,7 @@ interface LibraryCamera {
   profiles?: { $?: { token?: string } }[];
   /** Answers the digest challenges of an HTTP answer. */
   digestAuth(challenges: string[], request: { method: string; path: string }): string;
-  on(event: 'rawResponse', heard: (xml: string) => void): void;
+  on(event: 'rawResponse', heard: (xml: string, status: number) => void): void;
   getSystemDateAndTime(done: Done): void;
   setSystemDateAndTime(options: { dateTimeType: 'Manual'; dateTime: Date }, done: Done): void;
   getServices(includeCapability: boolean, done: Done): void;
@@ -81,8 +95,11 @@ export async function openOnvifLibrary(camera: CameraItem, clock: Clock): Promis
     preserveAddress: true,
   }) as unknown as LibraryCamera;
   let lastXml = '';
-  cam.on('rawResponse', (xml) => {
+  /** null: nothing answered the call yet. */
+  let lastStatus: number | null = null;
+  cam.on('rawResponse', (xml, status) => {
     lastXml = xml;
+    lastStatus = status;
   });
   return {
     cam,
@@ -95,10 +112,13 @@ export async function openOnvifLibrary(camera: CameraItem, clock: Clock): Promis
         signals: [signal],
         listen(resolve, reject) {
           lastXml = '';
+          lastStatus = null;
           start((error, data) => {
             // Without an error the library passes `null`, `false` or nothing.
             if (error && REFUSES_ACCOUNT.test(lastXml))
               reject(new AccountRefusal('the camera refuses the account', { cause: error }));
+            else if (error && lastStatus !== null && lastStatus !== UNAUTHORIZED && !isEnvelope(lastXml))
+              reject(new NoOnvifAnswer(lastStatus, lastXml));
             else if (error) reject(error instanceof Error ? error : new Error(String(error)));
             else resolve({ data, xml: lastXml });
           });

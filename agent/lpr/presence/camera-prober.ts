@@ -2,7 +2,7 @@
  * Probes the cameras in rounds. A camera is there when it answers its driver's probe, or has pushed since the round before. A camera that
  * no driver of this gateway can serve is offline, with the reason. After each round all cameras are reported.
  */
-import { type Clock, every } from '../../../shared/clock.js';
+import { type Clock, every, type Timer } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { isZoneKnown } from '../../../shared/counted-zone.js';
 import { createSemaphore } from '../../../shared/flow/semaphore.js';
@@ -10,10 +10,13 @@ import type { Logger } from '../../../shared/logger.js';
 import type { CameraReport } from '../../../shared/uplink-reports.js';
 import { type CameraDrivers, type ProbeAnswer, unservedReason } from '../camera.js';
 import { withinTime } from '../network/within-time.js';
+import { LATE_MS } from './camera-clock-machine.js';
 import type { CameraStates } from './camera-states.js';
 import { decideCameraStatus, OFFLINE_CAMERA, UNKNOWN_CAMERA } from './decide-camera-status.js';
 import { createKnownCameras, type KnownCameras } from './known-cameras.js';
 
+/** A camera that was not found yet since the start, and whose reason is known, is looked at again so soon: a person waits for that reason. */
+const AGAIN_MS = 15_000;
 /** The limit for a whole probe. */
 const PROBE_TIMEOUT_MS = 8_000;
 const PROBES_AT_ONCE = 4;
@@ -28,9 +31,11 @@ export interface CameraProberDeps {
   drivers: CameraDrivers;
   states: Pick<
     CameraStates,
-    'pushedSince' | 'clockBehindMs' | 'lateMs' | 'opensByItself' | 'lacksDirections' | 'refusal'
+    'pushedSince' | 'clockBehindMs' | 'lateMs' | 'forgetLate' | 'opensByItself' | 'lacksDirections' | 'refusal'
   >;
   clock: Clock;
+  /** Whether the gateway knows the time. */
+  clockOk(): boolean;
   logger: Logger;
   intervalMs: number;
   publish(cameras: CameraReport[]): void;
@@ -54,6 +59,7 @@ export interface CameraProber {
 export function createCameraProber(deps: CameraProberDeps): CameraProber {
   const { clock, logger, states, drivers } = deps;
   const closing = new AbortController();
+  let again: Timer | null = null;
   const known = createKnownCameras(logger);
   const queue = createSemaphore({ name: 'camera probes', permits: PROBES_AT_ONCE, waitingMax: CAMERAS_MAX });
 
@@ -77,6 +83,8 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
     const answer = await queue.run('', async () => askProbe(camera));
     // Since the probe began, the camera may have been removed, or given another driver.
     if (closing.signal.aborted || !isLatest()) return;
+    if (answer?.isThere === true && answer.condition === undefined) await checkLateness(camera);
+    if (closing.signal.aborted || !isLatest()) return;
     const { fault = null, presence } = known.get(device_id) ?? {};
     known.setProblem(device_id, answer?.problem ?? fault ?? shownProblem(camera, [...deps.cameras()], states));
     known.setCondition(device_id, answer?.isThere === true ? answer.condition : undefined);
@@ -84,10 +92,32 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
     known.setPresence(device_id, decideCameraStatus(presence ?? UNKNOWN_CAMERA, isThere));
   }
 
+  /** A read that came late is no problem any more once the camera's clock is found to be right: it had waited, or the clock was set. */
+  async function checkLateness(camera: CameraItem): Promise<void> {
+    const ask = drivers.get(camera.driver)?.readClock;
+    if (states.lateMs(camera.device_id) === null || ask === undefined || !deps.clockOk()) return;
+    const limit = { clock, ms: PROBE_TIMEOUT_MS, signal: closing.signal };
+    const camera_ms = await withinTime(limit, (signal) => ask(camera, signal)).catch(() => null);
+    if (camera_ms !== null && Math.abs(clock.now() - camera_ms) <= LATE_MS) states.forgetLate(camera.device_id);
+  }
+
   async function round(cameras: CameraItem[]): Promise<void> {
     const sinceMonoMs = clock.monotonic() - deps.intervalMs;
     await Promise.all(cameras.map((camera) => look(camera, sinceMonoMs)));
     report();
+    if ([...deps.cameras()].some(isUnfound)) again ??= clock.setTimer(AGAIN_MS, lookAgain);
+  }
+
+  /** Says whether a camera has not been found, nor missed often enough to be offline, although it is known why it cannot be reached. */
+  function isUnfound({ device_id }: CameraItem): boolean {
+    const { presence = null, problem = null } = known.get(device_id) ?? {};
+    return presence !== null && presence.status === null && presence.misses > 0 && problem !== null;
+  }
+
+  function lookAgain(): void {
+    again = null;
+    const unfound = [...deps.cameras()].filter(isUnfound);
+    if (unfound.length > 0) startRound(unfound);
   }
 
   function report(): void {
@@ -115,6 +145,7 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
     problem: (deviceId) => known.get(deviceId)?.problem ?? null,
     close() {
       rounds.cancel();
+      again?.cancel();
       closing.abort(new Error('the agent stops'));
     },
   };

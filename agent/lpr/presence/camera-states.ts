@@ -25,8 +25,15 @@ interface KeptState {
   contact: Contact;
 }
 
+/** Why nothing of a push was read. `from`: the address that it came from. */
+export type PushFault =
+  | { kind: 'wrong_key'; from: string }
+  | { kind: 'wrong_driver'; posted: string; from: string }
+  | { kind: 'not_understood'; reason: string };
+
 interface Refusal {
   reason: string;
+  fault: PushFault | null;
   mono_ms: number;
 }
 
@@ -44,10 +51,16 @@ export interface CameraStates {
   recordDirection(deviceId: string, isKnown: boolean): void;
   /** Whether the camera's last read told none. */
   lacksDirections(deviceId: string): boolean;
-  /** Notes that a request of the camera was refused before its body was read. @param reason for people */
-  recordRefusal(deviceId: string, reason: string): void;
-  /** Why the last request was refused; null: none was within the last hour, or the gateway accepted one since. */
+  /** Notes that nothing of a request of the camera was read. @param reason for people */
+  recordRefusal(deviceId: string, reason: string, fault?: PushFault): void;
+  /** Notes that a read of the camera was understood: signs of life alone do not show that. */
+  recordUnderstood(deviceId: string): void;
+  /** Why nothing of the last request was read; null: none failed so within the last hour, or a better one came since. */
   refusal(deviceId: string): string | null;
+  /** The same for programs; null: there is no refusal, or it is of another kind. */
+  pushFault(deviceId: string): PushFault | null;
+  /** Forgets that a read came late: the camera's clock was found to be right. */
+  forgetLate(deviceId: string): void;
   /** Whether the camera pushed at or after a moment of the monotonic clock. */
   pushedSince(deviceId: string, mono_ms: number): boolean;
   /** How far its clock is behind the gateway's, in milliseconds; null while no read has shown it. */
@@ -76,9 +89,14 @@ export function createCameraStates(clock: Clock, running_ms = 0): CameraStates {
     };
     state.last_seen_ms = clock.now();
     state.last_seen_mono_ms = clock.monotonic();
-    refusals.delete(deviceId);
+    // A heartbeat is understood beside reads that are not.
+    if (refusals.get(deviceId)?.fault?.kind !== 'not_understood') refusals.delete(deviceId);
     states.set(deviceId, { state, contact: noteContact(before?.contact ?? null, state.last_seen_mono_ms) });
     return state;
+  }
+  function recentRefusal(deviceId: string): Refusal | null {
+    const refusal = refusals.get(deviceId);
+    return refusal === undefined || clock.monotonic() - refusal.mono_ms > REFUSAL_MS ? null : refusal;
   }
   return {
     recordPush: (deviceId) => void touch(deviceId),
@@ -94,10 +112,14 @@ export function createCameraStates(clock: Clock, running_ms = 0): CameraStates {
     opensByItself: (deviceId) => clock.monotonic() - (ownLists.get(deviceId) ?? -Infinity) < OWN_LIST_MS,
     recordDirection: (deviceId, isKnown) => void directions.set(deviceId, isKnown),
     lacksDirections: (deviceId) => directions.get(deviceId) === false,
-    recordRefusal: (deviceId, reason) => void refusals.set(deviceId, { reason, mono_ms: clock.monotonic() }),
-    refusal(deviceId) {
-      const refusal = refusals.get(deviceId);
-      return refusal === undefined || clock.monotonic() - refusal.mono_ms > REFUSAL_MS ? null : refusal.reason;
+    recordRefusal: (deviceId, reason, fault) =>
+      void refusals.set(deviceId, { reason, fault: fault ?? null, mono_ms: clock.monotonic() }),
+    recordUnderstood: (deviceId) => void refusals.delete(deviceId),
+    refusal: (deviceId) => recentRefusal(deviceId)?.reason ?? null,
+    pushFault: (deviceId) => recentRefusal(deviceId)?.fault ?? null,
+    forgetLate(deviceId) {
+      const kept = states.get(deviceId);
+      if (kept !== undefined) kept.state.late_ms = null;
     },
     pushedSince: (deviceId, mono_ms) => (states.get(deviceId)?.state.last_seen_mono_ms ?? -Infinity) >= mono_ms,
     clockBehindMs: (deviceId) => states.get(deviceId)?.state.clock_behind_ms ?? null,

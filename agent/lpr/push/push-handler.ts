@@ -14,7 +14,7 @@ export interface PushHandlerDeps {
   cameras: () => Iterable<CameraItem>;
   plateReads: Pick<PlateReads, 'handle'>;
   quarantine: Quarantine;
-  states: Pick<CameraStates, 'recordPush' | 'recordRefusal'>;
+  states: Pick<CameraStates, 'recordPush' | 'recordRefusal' | 'recordUnderstood'>;
   logger: Logger;
 }
 
@@ -31,7 +31,7 @@ export function createPushHandler(deps: PushHandlerDeps): PushHandler {
   const { quarantine, states, logger } = deps;
 
   async function putAside(camera: CameraItem, posted: PostedBody, reason: string): Promise<void> {
-    states.recordRefusal(camera.device_id, `a push was not understood: ${reason}`);
+    states.recordRefusal(camera.device_id, `a push was not understood: ${reason}`, { kind: 'not_understood', reason });
     const isKept = await quarantine.add(malformedPush(camera, { ...posted, reason }));
     if (isKept) logger.warn({ camera: camera.device_id, reason }, 'malformed push put in quarantine');
   }
@@ -62,6 +62,7 @@ export function createPushHandler(deps: PushHandlerDeps): PushHandler {
       states.recordPush(camera.device_id);
       if (parsed.kind === 'malformed') await putAside(camera, posted, parsed.reason);
       if (parsed.kind !== 'read') return true;
+      states.recordUnderstood(camera.device_id);
       const reads = [parsed.read, ...(parsed.more ?? [])];
       const kept = await Promise.all(reads.map((read) => keepRead(camera, read, posted)));
       return !kept.includes(false);

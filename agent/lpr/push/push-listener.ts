@@ -8,6 +8,7 @@ import { type Context, Hono } from 'hono';
 import { createBoundedLog } from '../../../shared/bounded-log.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { CameraDriver, CameraPush } from '../camera.js';
+import type { MisdirectedPushes } from './misdirected-pushes.js';
 import { cameraByKey } from './push-key.js';
 import { createPushReceiver, type PushReceiverDeps, type PushSender } from './push-receiver.js';
 
@@ -15,6 +16,8 @@ export interface PushListenerDeps extends PushReceiverDeps {
   camera: (deviceId: string) => CameraItem | undefined;
   /** The address that a push comes from. */
   remoteAddress: (push: Context) => string;
+  /** Takes the pushes that name no camera of this gateway. */
+  misdirected: Pick<MisdirectedPushes, 'note'>;
   /** Called when a push is authorised. */
   onAuthorized: (push: Context) => void;
 }
@@ -53,12 +56,38 @@ export function createPushListener(deps: PushListenerDeps): Hono {
   return app;
 }
 
-function senderByKey(context: Context, { camera: find, drivers }: PushListenerDeps): PushSender | null {
+function senderByKey(context: Context, deps: PushListenerDeps): PushSender | null {
+  const { camera: find, drivers } = deps;
   const { driver = '', device_id: deviceId = '', push_key: key = '', rest = '' } = context.req.param();
   const camera = cameraByKey({ driver, deviceId, key }, find);
   const reader = drivers.get(driver)?.push ?? null;
+  if (camera === null) noteUnauthorised({ driver, deviceId, from: deps.remoteAddress(context) }, deps);
   if (camera === null || reader === null || (context.req.method === 'GET' && reader.acceptsGet !== true)) return null;
   return { reader, camera, payer: camera.device_id, path: rest === '' ? '' : `/${rest}` };
+}
+
+/** Notes why nothing of a push with a wrong address is read: at its camera, where the address names one. */
+function noteUnauthorised(
+  { driver, deviceId, from }: { driver: string; deviceId: string; from: string },
+  { camera: find, states, misdirected }: Pick<PushListenerDeps, 'camera' | 'states' | 'misdirected'>,
+): void {
+  const camera = find(deviceId);
+  if (camera === undefined) misdirected.note({ camera: deviceId, from });
+  else if (camera.driver === driver)
+    states.recordRefusal(deviceId, `${from} pushes in its name with another key than its own: nothing of it is read`, {
+      kind: 'wrong_key',
+      from,
+    });
+  else
+    states.recordRefusal(
+      deviceId,
+      `${from} pushes in its name to the address of driver ${driver}: nothing of it is read`,
+      {
+        kind: 'wrong_driver',
+        posted: driver,
+        from,
+      },
+    );
 }
 
 /** A push to a driver's fixed path, in which no key fits: from the cameras that are known at the address it comes from. */

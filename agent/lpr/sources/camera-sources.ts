@@ -22,7 +22,7 @@ export interface CameraSourcesDeps {
   drivers: CameraDrivers;
   plateReads: Pick<PlateReads, 'handle'>;
   quarantine: Quarantine;
-  states: Pick<CameraStates, 'recordPush'>;
+  states: Pick<CameraStates, 'recordPush' | 'recordRefusal' | 'recordUnderstood'>;
   /** Takes the reason why a camera cannot be heard; null: it is heard again. */
   onFault(deviceId: string, reason: string | null): void;
   clock: Clock;
@@ -111,6 +111,7 @@ function createSourceListener(
     async onRead(read) {
       if (isOver) return;
       states.recordPush(device_id);
+      states.recordUnderstood(device_id);
       if (handling.size >= READS_MAX) {
         outsiders
           .from(device_id)
@@ -129,6 +130,7 @@ function createSourceListener(
     onMalformed(malformed) {
       if (isOver) return;
       const { reason } = malformed;
+      states.recordRefusal(device_id, `a message was not understood: ${reason}`, { kind: 'not_understood', reason });
       outsiders.from(device_id).warn({ camera: device_id, reason }, 'a message of the camera was not understood');
       void quarantine.add(malformedPush(camera, malformed));
     },

@@ -11,7 +11,7 @@ import { parseUniviewVehicles } from './uniview-parser.js';
 import { createUniviewClock, createUniviewSetup } from './uniview-setup.js';
 import { createUniviewSubscriptions } from './uniview-subscription.js';
 
-const DEVICE_INFO = '/LAPI/V1.0/System/DeviceInfo';
+const DEVICE_INFO = { vendor: 'Uniview', path: '/LAPI/V1.0/System/DeviceInfo', proof: /"Response"\s*:/ };
 const REFERENCE = /"Reference"\s{0,64}:\s{0,64}("(?:[^"\\]|\\.){0,512}")/g;
 const REFERENCES_MAX = 4;
 const NOTIFICATIONS = '/LAPI/V1.0/System/Event/Notification';

@@ -148,6 +148,7 @@ const productTroubles = (product: ProductFacts, now: number): Trouble[] =>
       errors_since_ms: msOf(product.product_error?.created_at ?? null),
       battery: product.battery_status,
       clock_off_s: null,
+      key_fault: null,
     },
     now,
   );

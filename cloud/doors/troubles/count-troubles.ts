@@ -74,6 +74,7 @@ function ofProduct(row: RowOf<typeof doubtfulProducts>, now: number): Trouble[] 
       errors_since_ms: row.error_at,
       battery: row.battery_status,
       clock_off_s: null,
+      key_fault: null,
     },
     now,
   );

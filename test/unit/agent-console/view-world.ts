@@ -73,6 +73,8 @@ export const PRODUCT: GatewayStatus['products'][number] = {
   status: 'online',
   state: 'opened',
   passage: 'passable',
+  permanent_position: 'disabled',
+  key_fault: null,
   errors: [],
   problem: null,
   rssi: -61,

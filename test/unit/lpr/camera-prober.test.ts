@@ -57,6 +57,7 @@ describe('the prober', () => {
       drivers: driversOf({ hikvision: hikvisionProbe, openalpr: null }),
       states,
       clock,
+      clockOk: () => true,
       logger: { ...silentLogger, warn: (fields) => warnings.push(fields) },
       intervalMs: INTERVAL_MS,
       publish: (report) => reports.push(report),

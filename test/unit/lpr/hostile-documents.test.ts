@@ -106,12 +106,13 @@ describe('a push that breaks a bound', () => {
     expect(made.quarantined[0]?.body.length).toBeLessThan(MIB);
   });
 
-  it('with a wrong key is 404, and nobody\u2019s problem', async () => {
+  it('with a wrong key is 404, its body is not read, and it is a problem of the camera that it names', async () => {
     const made = world();
     const piece = Buffer.alloc(65_536, '[');
     const headers = { 'content-type': 'application/json' };
     const { status, read } = await postPieces(made, { path: `${JSON_PATH}x`, piece, count: 100, headers });
-    expect([status, read, made.states.refusal('cam-json')]).toEqual([404, 0, null]);
+    expect([status, read]).toEqual([404, 0]);
+    expect(made.states.pushFault('cam-json')?.kind).toBe('wrong_key');
   });
 
   it('is no push with a picture of megabytes', async () => {

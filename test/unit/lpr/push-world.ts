@@ -1,6 +1,7 @@
 /** The listener for pushes in the car park of `plate-world.ts`, and what became of what was posted to it. */
 import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
+import { createMisdirectedPushes } from '../../../agent/lpr/push/misdirected-pushes.js';
 import { createPushListener, type PushListenerDeps } from '../../../agent/lpr/push/push-listener.js';
 import { createThreadShare } from '../../../agent/lpr/push/thread-share.js';
 import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
@@ -27,6 +28,7 @@ export function pushWorld(options: WorldOptions = {}, others: Partial<PushListen
     states: world.states,
     budget,
     share: createThreadShare({ clock: world.clock }),
+    misdirected: createMisdirectedPushes(world.clock),
     remoteAddress: () => '',
     onAuthorized: ({ req }) => void authorized.push(req.path),
     clock: world.clock,

@@ -41,6 +41,7 @@ describe('a product', () => {
     errors: [],
     errors_since_ms: null,
     battery: 80,
+    key_fault: null,
     clock_off_s: null,
     heard_ms: NOW,
     expected_ms: LONG_AGO,
@@ -61,6 +62,9 @@ describe('a product', () => {
     ['has 21 % left', { ...product, battery: 21 }, []],
     ['has 20 % left', { ...product, battery: 20 }, ['battery_low']],
     ['says itself that it is empty', { ...product, battery: 0, errors: ['battery_empty'] }, ['product_error']],
+    ['is heard with another key', { ...lost, key_fault: 'other' }, ['product_other_key']],
+    ['was reset, and has no key', { ...lost, key_fault: 'none' }, ['product_unpaired']],
+    ['refuses the key of its gateway', { ...product, key_fault: 'refused' }, ['product_other_key']],
     ['has a wrong clock', { ...product, clock_off_s: -900 }, ['product_clock_wrong']],
   ] as const)('%s', (_what, facts, kinds) => {
     expectKinds(troublesOfProduct(facts, NOW), kinds);

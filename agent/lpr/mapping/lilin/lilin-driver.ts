@@ -2,6 +2,7 @@ import { cameraMappingSchema } from '../../../../shared/drivers/camera-mapping.j
 import type { CameraDriver, CameraDriverDeps } from '../../camera.js';
 import { mappedPush } from '../mapping-push.js';
 import { createCameraClient } from '../../network/camera-client.js';
+import { reachProbe } from '../../network/http-probe.js';
 import { createLilinStream } from './lilin-stream.js';
 import { LILIN } from '../vendor-mappings.js';
 
@@ -10,7 +11,7 @@ export function createLilinDriver(deps: CameraDriverDeps): CameraDriver {
   const { clock, random } = deps;
   return {
     push: mappedPush({ tables: LILIN.map((table) => cameraMappingSchema.parse(table)) }),
-    probe: null,
+    probe: reachProbe,
     source: createLilinStream({ client: createCameraClient(deps), clock, random }),
   };
 }
