@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BOOT_OFFSET_BYTES, cardPartitions, genimageConfig } from '../../scripts/image/card-layout.js';
 import { freePorts } from '../world/free-ports.js';
-import { type CardMachine, missingForCards, powerOn } from './card-machine.js';
+import { type CardMachine, missingForCards, powerOn, waitSlowly } from './card-machine.js';
 
 const MIB = 1024 * 1024;
 const COPIES = [0, 0x80000].map(
@@ -80,13 +80,16 @@ describe.skipIf(missing !== null)(`the boot script of a card ${missing ?? ''}`, 
   async function starts(count: number): Promise<string[]> {
     const [httpPort = 0, sshPort = 0] = await freePorts(2);
     const logFile = join(folder, `serial-${performance.now()}.log`);
-    machine = powerOn({ card, logFile, httpPort, sshPort, sshKey: '' });
-    await machine.says('\nparking: ', count);
-    const log = machine.log();
-    await machine.cut();
+    const running = powerOn({ card, logFile, httpPort, sshPort, sshKey: '' });
+    machine = running;
+    const said = () =>
+      running.log().split(/\r?\n/).filter((line) => /^parking: (slot . *,|no slot has)/.test(line));
+    await waitSlowly(`${count} slots to be chosen`, () => said().length >= count);
+    await running.cut();
     machine = null;
-    const lines = log.split(/\r?\n/).filter((line) => /^parking: (slot . *,|no slot has)/.test(line));
-    return lines.slice(0, count).map((line) => line.replace(/^parking: /, ''));
+    return said()
+      .slice(0, count)
+      .map((line) => line.replace(/^parking: /, ''));
   }
   function copy(number: number): Buffer {
     const bytes = Buffer.alloc(COPY_BYTES);
@@ -117,11 +120,32 @@ describe.skipIf(missing !== null)(`the boot script of a card ${missing ?? ''}`, 
       'slot a, order A B, tries left A 2, B 3 (state: none)',
       'slot a, order A B, tries left A 1, B 3 (state: first)',
       'slot a, order A B, tries left A 0, B 3 (state: second)',
-      'slot b, order A B, tries left A 0, B 2 (state: first)',
-      'slot b, order A B, tries left A 0, B 1 (state: second)',
-      'slot b, order A B, tries left A 0, B 0 (state: first)',
+      'slot b, order B, tries left A 0, B 2 (state: first)',
+      'slot b, order B, tries left A 0, B 1 (state: second)',
+      'slot b, order B, tries left A 0, B 0 (state: first)',
       'no slot has a try left; both get three again',
-      'slot a, order A B, tries left A 2, B 3 (state: first)',
+      'slot b, order B A, tries left A 3, B 2 (state: first)',
+    ]);
+  });
+
+  it('does not come back to a slot that it fell back from, when the power goes in the first minutes of the other one', async () => {
+    const config = configOfLinux();
+    await starts(1);
+    for (const [name = '', value = ''] of [
+      ['BOOT_ORDER', 'B A'],
+      ['BOOT_A_LEFT', '3'],
+      ['BOOT_B_LEFT', '1'],
+    ])
+      run('fw_setenv', '-c', config, name, value);
+    expect((await starts(2)).at(-1)).toContain('slot a, order A, tries left A 2, B 0');
+    // As `rauc status mark-good` does it.
+    run('fw_setenv', '-c', config, 'BOOT_A_LEFT', '3');
+    expect(await starts(5)).toEqual([
+      expect.stringContaining('slot a, order A, tries left A 2, B 0'),
+      expect.stringContaining('slot a, order A, tries left A 1, B 0'),
+      expect.stringContaining('slot a, order A, tries left A 0, B 0'),
+      'no slot has a try left; both get three again',
+      expect.stringContaining('slot a, order A B, tries left A 2, B 3'),
     ]);
   });
 
@@ -150,7 +174,7 @@ describe.skipIf(missing !== null)(`the boot script of a card ${missing ?? ''}`, 
     run('fw_setenv', '-c', config, 'BOOT_B_LEFT', '1');
     expect(await starts(2)).toEqual([
       expect.stringContaining('slot b, order B A, tries left A 2, B 0'),
-      expect.stringContaining('slot a, order B A, tries left A 1, B 0'),
+      expect.stringContaining('slot a, order A, tries left A 1, B 0'),
     ]);
   });
 });
