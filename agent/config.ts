@@ -99,6 +99,8 @@ export interface AgentConfig {
   ledPath: string | null;
   /** The file that getty shows; null: no service manager gave the program a folder for it. */
   screenFile: string | null;
+  /** Written while something moves that a restart of the device would disturb; null: nobody looks. */
+  movingFile: string | null;
   /** As systemd gives them; null: no service manager started the program. */
   notifySocket: string | null;
   watchdogMs: number | null;
@@ -162,6 +164,7 @@ function serviceManagerOf(environment: Record<string, string | undefined>) {
   return {
     notifySocket: socket === '' ? null : socket,
     screenFile: runtimeDir === '' ? null : join(runtimeDir, SCREEN_FILE_NAME),
+    movingFile: runtimeDir === '' ? null : join(runtimeDir, 'moving'),
     watchdogMs: isOurs && watchdogMs > 0 ? watchdogMs : null,
   };
 }

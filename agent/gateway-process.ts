@@ -109,7 +109,9 @@ export async function startWithIdentity(
     displayDrivers: createDisplayDrivers({ polls }),
     localRoutes: [pushes.app, polls.app],
     updates: {
-      installer: updateInstaller ?? createRaucUpdateInstaller({ restartFile: join(config.updateDir, 'restart') }),
+      installer:
+        updateInstaller ??
+        createRaucUpdateInstaller({ restartFile: join(config.updateDir, 'restart'), movingFile: config.movingFile }),
       directory: config.updateDir,
     },
     images: createImages({ maker, logger }),

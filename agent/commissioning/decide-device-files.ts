@@ -106,7 +106,7 @@ function supplicant({ ssid, password, country }: Wifi): string {
 }
 
 function networkd(type: 'ether' | 'wlan', fixed: Static | undefined): string {
-  const match = ['[Match]', `Type=${type}`, 'Kind=!*', '', '[Network]', 'MulticastDNS=yes'];
+  const match = ['[Match]', `Type=${type}`, 'Kind=!*', '', '[Network]', 'MulticastDNS=yes', 'LLMNR=no'];
   if (fixed === undefined) return lines(...match, 'DHCP=yes');
   const { address, gateway, dns } = fixed;
   return lines(

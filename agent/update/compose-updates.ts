@@ -34,6 +34,7 @@ export function composeUpdates(
     timezone: () => rules.gateway()?.timezone ?? 'UTC',
     knownTime,
     busy: () => passage.busy({ products: rules.products(), watch }),
+    moves: () => passage.moves({ products: rules.products(), watch }),
     decisions: passage.decisions,
     cloud: isOnline,
     radio: () => radioHealth().state === 'on',

@@ -16,6 +16,8 @@ export interface Passage {
   decisions(): number;
   /** Says why this is no moment to stop the program, in words for people; null: nothing moves, and nobody waits. */
   busy(at: { products: Iterable<ProductItem>; watch: Pick<ProductWatch, 'isMoving' | 'reports'> }): string | null;
+  /** Says which product is commanded or moves, in words for people; null: none. */
+  moves(at: { products: Iterable<ProductItem>; watch: Pick<ProductWatch, 'isMoving'> }): string | null;
 }
 
 export function createPassage(clock: Clock): Passage {
@@ -32,6 +34,12 @@ export function createPassage(clock: Clock): Passage {
     }
   }
 
+  function moves(names: ReturnType<typeof namesOf>, { isMoving }: Pick<ProductWatch, 'isMoving'>): string | null {
+    if (running > 0) return 'a command at a product';
+    for (const [deviceId, name] of names) if (isMoving(deviceId)) return `${name}, which moves`;
+    return null;
+  }
+
   return {
     counted: (commander) => ({
       execute: (command, signal) => counting(commander.execute(command, signal)),
@@ -42,11 +50,12 @@ export function createPassage(clock: Clock): Passage {
       if (isDecided) decisions += 1;
     },
     decisions: () => decisions,
+    moves: ({ products, watch }) => moves(namesOf(products), watch),
     busy({ products, watch }) {
-      if (running > 0) return 'a command at a product';
       // The products may be readable only once.
-      const names = new Map([...products].map(({ device_id, name }) => [device_id, name]));
-      for (const [deviceId, name] of names) if (watch.isMoving(deviceId)) return `${name}, which moves`;
+      const names = namesOf(products);
+      const moving = moves(names, watch);
+      if (moving !== null) return moving;
       const under = watch.reports().find(({ is_car_on_top, status }) => is_car_on_top === true && status === 'online');
       if (under !== undefined) return `the vehicle at ${names.get(under.device_id) ?? under.device_id}`;
       if (seenMs !== null && clock.monotonic() - seenMs < VEHICLE_MS) return 'a vehicle that was just seen';
@@ -54,3 +63,5 @@ export function createPassage(clock: Clock): Passage {
     },
   };
 }
+
+const namesOf = (products: Iterable<ProductItem>) => new Map([...products].map(({ device_id, name }) => [device_id, name]));

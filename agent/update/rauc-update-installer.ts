@@ -4,7 +4,7 @@
  */
 import { type ExecFileException, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { parseRaucInfo, parseRaucStatus, parseRaucWritten } from './rauc-output-parser.js';
 import { BundleRefused, type UpdateInstaller } from './update-installer.js';
@@ -30,15 +30,17 @@ const NO_REFUSAL = /CA file|keyring|not yet valid|expired|D-Bus|proxy/i;
 
 /**
  * @param options.restartFile a file whose appearance has the system restart the device (`systemd/parking-restart.path`): the agent may not
+ * @param options.movingFile is there, and written just now, while something moves (`parking-trial.service` waits then); null: nobody looks
  * @param options.configuration of RAUC; left out: that of the device
  * @param options.environment of its program; left out: the agent's own
  */
 export function createRaucUpdateInstaller(options: {
   restartFile: string;
+  movingFile: string | null;
   configuration?: string;
   environment?: NodeJS.ProcessEnv;
 }): UpdateInstaller {
-  const { restartFile, configuration = CONFIGURATION, environment } = options;
+  const { restartFile, movingFile, configuration = CONFIGURATION, environment } = options;
   const own = options.configuration === undefined ? [] : [`--conf=${configuration}`];
 
   function rauc(args: string[]): Promise<string> {
@@ -67,6 +69,11 @@ export function createRaucUpdateInstaller(options: {
     install: (path, onProgress) => install([...own, 'install', path], environment, onProgress),
     choose: () => rauc(['status', 'mark-active', 'other']).then(() => undefined),
     restart: () => writeFile(restartFile, ''),
+    async noteMoving(why) {
+      if (movingFile === null) return;
+      if (why === null) await rm(movingFile, { force: true });
+      else await writeFile(movingFile, `${why}\n`);
+    },
     markGood: () => rauc(['status', 'mark-good', 'booted']).then(() => undefined),
     markBad: () => rauc(['status', 'mark-bad', 'booted']).then(() => undefined),
   };

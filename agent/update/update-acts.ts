@@ -25,7 +25,7 @@ const GOOD_AFTER_MS = 60_000;
 const RESTART_WITHIN_MS = 5 * 60_000;
 
 interface UpdateActsOptions {
-  deps: Pick<UpdateSightDeps, 'installer' | 'clock' | 'busy' | 'cloud' | 'radio' | 'store'> & { logger: Logger };
+  deps: Pick<UpdateSightDeps, 'installer' | 'clock' | 'busy' | 'moves' | 'cloud' | 'radio' | 'store'> & { logger: Logger };
   kept: KeptUpdateState;
   bringer: ReleaseBringer;
   sight: UpdateSight;
@@ -66,6 +66,7 @@ export function createUpdateActs({ deps, kept, bringer, sight, closing }: Update
 
   return {
     markAtStart: () => mark.atStart(kept.now().phase),
+    isStarting: mark.isStarting,
     async act(act: Act): Promise<void> {
       const { release, error: reason } = kept.now();
       if (release === null) return;
@@ -109,21 +110,24 @@ async function restart({ deps, kept, closing }: Pick<UpdateActsOptions, 'deps' |
 }
 
 /** Gives the slot that runs its tries back: every start takes one. */
-function createGoodMark(deps: { installer: UpdateInstaller; clock: Clock; store(): boolean }) {
+function createGoodMark(deps: { installer: UpdateInstaller; clock: Clock; moves(): string | null; store(): boolean }) {
   const { installer, clock } = deps;
   const startedMs = clock.monotonic();
   let isMarked = false;
+  const isStarting = () => clock.monotonic() - startedMs < GOOD_AFTER_MS;
   async function now(): Promise<void> {
     await installer.markGood();
     isMarked = true;
   }
   return {
     now,
+    isStarting,
     /** Gives the attempts back at the start, except to software that has yet to prove itself. */
     async atStart(phase: UpdatePhase): Promise<void> {
+      if (isMarked) return;
+      await installer.noteMoving(deps.moves());
       const isProving = phase === 'proving' || phase === 'activating';
-      if (isMarked || isProving || !deps.store() || clock.monotonic() - startedMs < GOOD_AFTER_MS) return;
-      await now();
+      if (!isProving && deps.store() && !isStarting()) await now();
     },
   };
 }

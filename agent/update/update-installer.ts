@@ -32,6 +32,11 @@ export interface UpdateInstaller {
   choose(): Promise<void>;
   /** Starts the device anew, soon. */
   restart(): Promise<void>;
+  /**
+   * Says that something moves, to what starts the device anew while its slot is not good: as long as it is said every few seconds, that waits.
+   * null: nothing moves.
+   */
+  noteMoving(why: string | null): Promise<void>;
   /** The slot that runs works: the device starts from it until another is chosen. */
   markGood(): Promise<void>;
   /** The slot that runs does not work: the device starts from the other one. */

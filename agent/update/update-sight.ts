@@ -15,6 +15,8 @@ export interface UpdateSightDeps {
   knownTime(): number | null;
   /** Why this is no moment to exchange the software, in words for people; null: it is one. */
   busy(): string | null;
+  /** Which product is commanded or moves, in words for people; null: none. */
+  moves(): string | null;
   /** How many vehicles were decided on since the program started. */
   decisions(): number;
   cloud(): boolean;

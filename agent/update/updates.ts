@@ -16,6 +16,7 @@ import { createUpdateSight, type UpdateSightDeps } from './update-sight.js';
 
 const LOOK_EVERY_MS = 5_000;
 const STICKS_EVERY_MS = 15_000;
+const FIRST_MINUTE = 'the first minute after its start';
 
 /** The software in `GET /status`. */
 export interface UpdateView extends UpdateReport {
@@ -166,7 +167,10 @@ function createLooks({ installer, logger }: UpdatesDeps, { kept, sight, acts, st
       const step = stepUpdate(kept.now(), sight.see(kept.now(), found));
       kept.set(step.state);
       waitsFor = step.waits_for;
-      if (step.act !== null && !closing.aborted) await acts.act(step.act);
+      if (step.act === null || closing.aborted) return;
+      // Both may take an hour, in which the slot that runs would not be good: it would be started anew (parking-trial).
+      if ((step.act === 'fetch' || step.act === 'install') && acts.isStarting()) waitsFor = FIRST_MINUTE;
+      else await acts.act(step.act);
     },
     noteTrouble(error: unknown): void {
       if (closing.aborted) return;

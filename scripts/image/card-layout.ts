@@ -35,7 +35,7 @@ export const cardPartitions = (arch: CardArch): readonly Partition[] => {
   const system = arch === 'arm64' ? TYPES.rootArm64 : TYPES.rootAmd64;
   return [
     { name: 'boot', sizeMiB: 64, type: TYPES.esp, image: 'boot.vfat', mbrType: '0xC' },
-    { name: 'uboot-env', sizeMiB: 1, type: TYPES.ubootEnvironment },
+    { name: 'uboot-env', sizeMiB: 1, type: TYPES.ubootEnvironment, image: 'uboot-env.bin' },
     { name: 'root-a', sizeMiB: SYSTEM_MIB, type: system, image: 'system.ext4' },
     { name: 'app-a', sizeMiB: APP_MIB, type: TYPES.app, image: 'app.ext4' },
     { name: 'root-b', sizeMiB: SYSTEM_MIB, type: system },

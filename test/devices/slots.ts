@@ -25,6 +25,8 @@ export class Slots implements UpdateInstaller {
   /** Why the next installations fail. */
   readonly failures: Error[] = [];
   wantsRestart = false;
+  /** What moves, as it was said last. */
+  moving: string | null = null;
   streams = false;
 
   constructor(private readonly infoOf?: (path: string) => BundleSaid | undefined) {}
@@ -73,6 +75,10 @@ export class Slots implements UpdateInstaller {
   async restart(): Promise<void> {
     this.asked.push('restart');
     this.wantsRestart = true;
+  }
+
+  async noteMoving(why: string | null): Promise<void> {
+    this.moving = why;
   }
 
   async markGood(): Promise<void> {

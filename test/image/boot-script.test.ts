@@ -16,14 +16,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BOOT_OFFSET_BYTES, cardPartitions, genimageConfig } from '../../scripts/image/card-layout.js';
 import { freePorts } from '../world/free-ports.js';
-import { type CardMachine, missingForCards, powerOn } from './card-machine.js';
+import { type CardMachine, missingForCards, powerOn, waitSlowly } from './card-machine.js';
 
 const MIB = 1024 * 1024;
 const COPIES = [0, 0x80000].map(
   (offset) => BOOT_OFFSET_BYTES + (cardPartitions('arm64')[0]?.sizeMiB ?? 0) * MIB + offset,
 );
 const COPY_BYTES = 0x4000;
-const tools = ['genimage', 'mkimage', 'fw_setenv'].filter(
+const tools = ['genimage', 'mkimage', 'mkenvimage', 'fw_setenv'].filter(
   (tool) => !['/usr/bin', '/usr/sbin', '/bin'].some((folder) => existsSync(join(folder, tool))),
 );
 const missing = missingForCards() ?? (tools.length > 0 ? `missing: ${tools.join(', ')}` : null);
@@ -54,6 +54,7 @@ describe.skipIf(missing !== null)(`the boot script of a card ${missing ?? ''}`, 
       'scripts/image/card/boot/boot.cmd',
       join(folder, 'boot.scr'),
     );
+    run('mkenvimage', '-r', '-s', '0x4000', '-o', join(inputs, 'uboot-env.bin'), 'scripts/image/card/boot/uboot-env.txt');
     run('mkfs.vfat', '-C', join(inputs, 'boot.vfat'), String(8 * 1024));
     run('mcopy', '-i', join(inputs, 'boot.vfat'), join(folder, 'boot.scr'), '::');
     writeFileSync(join(folder, 'genimage.cfg'), genimageConfig('arm64'));
@@ -80,13 +81,16 @@ describe.skipIf(missing !== null)(`the boot script of a card ${missing ?? ''}`, 
   async function starts(count: number): Promise<string[]> {
     const [httpPort = 0, sshPort = 0] = await freePorts(2);
     const logFile = join(folder, `serial-${performance.now()}.log`);
-    machine = powerOn({ card, logFile, httpPort, sshPort, sshKey: '' });
-    await machine.says('\nparking: ', count);
-    const log = machine.log();
-    await machine.cut();
+    const running = powerOn({ card, logFile, httpPort, sshPort, sshKey: '' });
+    machine = running;
+    const said = () =>
+      running.log().split(/\r?\n/).filter((line) => /^parking: (slot . *,|no slot has)/.test(line));
+    await waitSlowly(`${count} slots to be chosen`, () => said().length >= count);
+    await running.cut();
     machine = null;
-    const lines = log.split(/\r?\n/).filter((line) => /^parking: (slot . *,|no slot has)/.test(line));
-    return lines.slice(0, count).map((line) => line.replace(/^parking: /, ''));
+    return said()
+      .slice(0, count)
+      .map((line) => line.replace(/^parking: /, ''));
   }
   function copy(number: number): Buffer {
     const bytes = Buffer.alloc(COPY_BYTES);
@@ -102,6 +106,11 @@ describe.skipIf(missing !== null)(`the boot script of a card ${missing ?? ''}`, 
     writeSync(file, Buffer.from('torn'), 0, 4, (COPIES[number] ?? 0) + 16);
     closeSync(file);
   }
+  /** As after a card lost both copies. */
+  function loseState(): void {
+    damage(0);
+    damage(1);
+  }
   const newestCopy = () => ((copy(0)[4] ?? 0) > (copy(1)[4] ?? 0) ? 0 : 1);
   const configOfLinux = (): string => {
     const file = join(folder, 'fw_env.config');
@@ -112,20 +121,51 @@ describe.skipIf(missing !== null)(`the boot script of a card ${missing ?? ''}`, 
     return file;
   };
 
+  it('starts slot A of a new card, whose other slot is empty', async () => {
+    expect(await starts(4)).toEqual([
+      'slot a, order A, tries left A 2, B 0 (state: first)',
+      'slot a, order A, tries left A 1, B 0 (state: second)',
+      'slot a, order A, tries left A 0, B 0 (state: first)',
+      'no slot has a try left; both get three again',
+    ]);
+  });
+
   it('takes three tries of a slot, then those of the other, then begins anew', async () => {
+    loseState();
     expect(await starts(8)).toEqual([
       'slot a, order A B, tries left A 2, B 3 (state: none)',
       'slot a, order A B, tries left A 1, B 3 (state: first)',
       'slot a, order A B, tries left A 0, B 3 (state: second)',
-      'slot b, order A B, tries left A 0, B 2 (state: first)',
-      'slot b, order A B, tries left A 0, B 1 (state: second)',
-      'slot b, order A B, tries left A 0, B 0 (state: first)',
+      'slot b, order B, tries left A 0, B 2 (state: first)',
+      'slot b, order B, tries left A 0, B 1 (state: second)',
+      'slot b, order B, tries left A 0, B 0 (state: first)',
       'no slot has a try left; both get three again',
-      'slot a, order A B, tries left A 2, B 3 (state: first)',
+      'slot b, order B A, tries left A 3, B 2 (state: first)',
+    ]);
+  });
+
+  it('does not come back to a slot that it fell back from, when the power goes in the first minutes of the other one', async () => {
+    const config = configOfLinux();
+    for (const [name = '', value = ''] of [
+      ['BOOT_ORDER', 'B A'],
+      ['BOOT_A_LEFT', '3'],
+      ['BOOT_B_LEFT', '1'],
+    ])
+      run('fw_setenv', '-c', config, name, value);
+    expect((await starts(2)).at(-1)).toContain('slot a, order A, tries left A 2, B 0');
+    // As `rauc status mark-good` does it.
+    run('fw_setenv', '-c', config, 'BOOT_A_LEFT', '3');
+    expect(await starts(5)).toEqual([
+      expect.stringContaining('slot a, order A, tries left A 2, B 0'),
+      expect.stringContaining('slot a, order A, tries left A 1, B 0'),
+      expect.stringContaining('slot a, order A, tries left A 0, B 0'),
+      'no slot has a try left; both get three again',
+      expect.stringContaining('slot a, order A B, tries left A 2, B 3'),
     ]);
   });
 
   it('believes the older copy when the newer one was torn, and mends that with the next start', async () => {
+    loseState();
     expect((await starts(2)).at(-1)).toContain('tries left A 1, B 3');
     const newest = newestCopy();
     damage(newest);
@@ -133,12 +173,12 @@ describe.skipIf(missing !== null)(`the boot script of a card ${missing ?? ''}`, 
       `slot a, order A B, tries left A 1, B 3 (state: ${['first', 'second'][1 - newest]})`,
     ]);
     expect(newestCopy()).toBe(newest);
-    damage(0);
-    damage(1);
+    loseState();
     expect((await starts(1))[0]).toContain('tries left A 2, B 3 (state: none)');
   });
 
   it('speaks of the same state as Linux', async () => {
+    loseState();
     await starts(1);
     const config = configOfLinux();
     expect(run('fw_printenv', '-c', config).trim().split('\n').toSorted()).toEqual([
@@ -150,7 +190,7 @@ describe.skipIf(missing !== null)(`the boot script of a card ${missing ?? ''}`, 
     run('fw_setenv', '-c', config, 'BOOT_B_LEFT', '1');
     expect(await starts(2)).toEqual([
       expect.stringContaining('slot b, order B A, tries left A 2, B 0'),
-      expect.stringContaining('slot a, order B A, tries left A 1, B 0'),
+      expect.stringContaining('slot a, order A, tries left A 1, B 0'),
     ]);
   });
 });

@@ -105,13 +105,13 @@ export function makeSshKey(folder: string): { file: string; line: string } {
   return { file, line: readFileSync(`${file}.pub`, 'utf8').trim() };
 }
 
-/** Switches a card on. Two of the host's cores at the lowest priority: emulation takes all that it is given. */
+/** Switches a card on. It has two of the host's cores, and gives way to others: emulation takes all that it is given. */
 export function powerOn({ card, logFile, httpPort, sshPort, sshKey }: CardPlaces): CardMachine {
   appendFileSync(logFile, '');
   const before = readFileSync(logFile, 'utf8').length;
   const startedMs = performance.now();
   const words = [
-    'nice -n 19 qemu-system-aarch64 -machine virt -cpu cortex-a72 -accel tcg,thread=multi -smp 2 -m 1024',
+    'nice -n 5 qemu-system-aarch64 -machine virt -cpu cortex-a72 -accel tcg,thread=multi -smp 2 -m 1024',
     `-display none -monitor none -bios ${FIRMWARE} -device virtio-rng-device`,
     `-drive if=none,id=card,format=raw,cache=writeback,file=${card} -device virtio-blk-device,drive=card`,
     `-netdev user,id=net,hostfwd=tcp:127.0.0.1:${httpPort}-:8090,hostfwd=tcp:127.0.0.1:${sshPort}-:22`,

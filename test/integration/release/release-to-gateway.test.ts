@@ -76,6 +76,7 @@ it('comes to the slot that is not used, and stays', async () => {
       timezone: () => 'UTC',
       knownTime: () => clock.now(),
       busy: () => null,
+    moves: () => null,
       decisions: () => decisions,
       cloud: () => true,
       radio: () => true,

@@ -62,7 +62,7 @@ describe('a device with a claim file', () => {
       `ctrl_interface=/run/wpa_supplicant\ncountry=HR\nnetwork={\n  ssid=${ssid}\n  scan_ssid=1\n  psk="${WIFI.password}"\n}\n`,
     );
     expect(text(DEVICE_FILES.networkdWifi)).toContain(
-      'Type=wlan\nKind=!*\n\n[Network]\nMulticastDNS=yes\nAddress=192.168.7.20/24\nGateway=192.168.7.1\nDNS=9.9.9.9\n',
+      'Type=wlan\nKind=!*\n\n[Network]\nMulticastDNS=yes\nLLMNR=no\nAddress=192.168.7.20/24\nGateway=192.168.7.1\nDNS=9.9.9.9\n',
     );
     expect(text(DEVICE_FILES.country)).toBe('options cfg80211 ieee80211_regdom=HR\n');
     expect([modeOf(DEVICE_FILES.supplicant), modeOf(DEVICE_FILES.networkdWifi)]).toEqual([0o600, 0o644]);

@@ -36,6 +36,7 @@ beforeEach(async () => {
     timezone: () => 'UTC',
     knownTime: () => clock.now(),
     busy: () => null,
+    moves: () => null,
     decisions: () => 0,
     cloud: () => true,
     radio: () => true,

@@ -35,7 +35,7 @@ describe.skipIf(!hasRauc)(`bundles of RAUC${hasRauc ? '' : ' (rauc is not instal
       configuration,
       `[system]\ncompatible=${MACHINE}\nbootloader=noop\n\n[keyring]\npath=${signer.certificate}\n`,
     );
-    installer = createRaucUpdateInstaller({ restartFile: join(directory, 'restart'), configuration });
+    installer = createRaucUpdateInstaller({ restartFile: join(directory, 'restart'), movingFile: join(directory, 'moving'), configuration });
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -105,13 +105,13 @@ describe.skipIf(!hasRauc)(`bundles of RAUC${hasRauc ? '' : ' (rauc is not instal
       configuration,
       `[system]\ncompatible=${MACHINE}\nbootloader=noop\n\n[keyring]\npath=${directory}/nothing.pem\n`,
     );
-    const broken = createRaucUpdateInstaller({ restartFile: '', configuration });
+    const broken = createRaucUpdateInstaller({ restartFile: '', movingFile: null, configuration });
     const error = await broken.check(make('for-broken')).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(BundleRefused);
   });
 
   it('have no slots where the system has none', async () => {
-    expect(await createRaucUpdateInstaller({ restartFile: '' }).look()).toBeNull();
+    expect(await createRaucUpdateInstaller({ restartFile: '', movingFile: null }).look()).toBeNull();
   });
 });

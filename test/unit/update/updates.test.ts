@@ -39,6 +39,7 @@ let slots: Slots;
 let clock: FakeClock;
 let wanted: WantedUpdates | undefined;
 let busy: string | null;
+let moves: string | null;
 let works: { cloud: boolean; radio: boolean; store: boolean };
 let decisions: number;
 let updates: Updates;
@@ -46,7 +47,7 @@ let changes: number;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'updates-'));
-  [cuts, served, ranges, busy, decisions, changes] = [[], FILE, [], null, 0, 0];
+  [cuts, served, ranges, busy, moves, decisions, changes] = [[], FILE, [], null, null, 0, 0];
   works = { cloud: true, radio: true, store: true };
   server = createServer((request, response) => {
     ranges.push(request.headers.range);
@@ -93,6 +94,7 @@ function startUpdates(change: Partial<UpdatesDeps> = {}): Updates {
     timezone: () => 'UTC',
     knownTime: () => clock.now(),
     busy: () => busy,
+    moves: () => moves,
     decisions: () => decisions,
     cloud: () => works.cloud,
     radio: () => works.radio,
@@ -175,6 +177,29 @@ describe('an update', () => {
     expect(updates.report().phase).toBe('proving');
     await clock.advance(30_000);
     expect(updates.report().phase).toBe('idle');
+  });
+
+  it('says what moves as long as its slot is not good, and does not start anew while somebody passes', async () => {
+    await activated();
+    works.cloud = false;
+    [busy, moves] = ['Exit, which moves', 'Exit, which moves'];
+    await until('proving');
+    expect(slots.moving).toBe('Exit, which moves');
+    moves = null;
+    await clock.advance(40 * 60_000);
+    expect([slots.moving, slots.asked.at(-1)]).toEqual([null, 'restart']);
+    expect([slots.wantsRestart, updates.report().waits_for]).toEqual([false, 'Exit, which moves']);
+    busy = null;
+    await passing(() => slots.wantsRestart).toBe(true);
+    expect(slots.asked.slice(-2)).toEqual(['bad', 'restart']);
+  });
+
+  it('is not begun in the first minute: what runs is called good first', async () => {
+    await clock.advance(30_000);
+    expect(updates.report()).toMatchObject({ phase: 'fetching', waits_for: 'the first minute after its start' });
+    expect([slots.asked, ranges]).toEqual([[], []]);
+    await until('activating');
+    expect(slots.asked.slice(0, 2)).toEqual(['good', 'install']);
   });
 
   it('falls back when the cloud is not reached any more, and is not tried again until somebody asks', async () => {

@@ -1,5 +1,6 @@
 # Chooses the slot that starts (RAUC's names: BOOT_ORDER, BOOT_A_LEFT, BOOT_B_LEFT) and starts its kernel. U-Boot is Debian's own.
-# Each start takes one try from its slot; `rauc status mark-good` gives them back. A slot without tries is passed over.
+# Each start takes one try from its slot; `rauc status mark-good` gives them back. A slot without tries is passed over, and out of the order
+# from then on: what did not start is not tried again because the power goes three times in its successor's first minute.
 # The state is on partition 2 twice, as libubootenv keeps it: crc32, one byte that counts the writes, text. Only the older copy is
 # ever written, so that a power cut leaves the other. `env import -c` knows the form without the counter: it is moved out and in.
 part start ${devtype} ${devnum} 2 first_block
@@ -32,15 +33,22 @@ if test ${newest} = none || test ${second_counter} = ${following}; then
 fi
 
 setenv slot
+setenv order
 for candidate in ${BOOT_ORDER}; do
   if test -z "${slot}" && test ${candidate} = A && test ${BOOT_A_LEFT} -gt 0; then setexpr BOOT_A_LEFT ${BOOT_A_LEFT} - 1; setenv slot a; setenv rauc_slot A; setenv system 3; fi
   if test -z "${slot}" && test ${candidate} = B && test ${BOOT_B_LEFT} -gt 0; then setexpr BOOT_B_LEFT ${BOOT_B_LEFT} - 1; setenv slot b; setenv rauc_slot B; setenv system 5; fi
+  if test -n "${slot}"; then
+    if test -z "${order}"; then setenv order ${candidate}; else setenv order "${order} ${candidate}"; fi
+  fi
 done
 if test -z "${slot}"; then
+  # A device that can be helped by nobody goes round, and the slot that was out of the order comes last.
   echo "parking: no slot has a try left; both get three again"
+  if test "${BOOT_ORDER}" = B || test "${BOOT_ORDER}" = 'B A'; then setenv order 'B A'; else setenv order 'A B'; fi
   setenv BOOT_A_LEFT 3
   setenv BOOT_B_LEFT 3
 fi
+setenv BOOT_ORDER "${order}"
 
 setexpr counter ${counter} + 1
 setexpr counter ${counter} \& ff
@@ -51,7 +59,7 @@ if test -z "${slot}"; then reset; fi
 echo "parking: slot ${slot}, order ${BOOT_ORDER}, tries left A ${BOOT_A_LEFT}, B ${BOOT_B_LEFT} (state: ${newest})"
 setenv consoles 'console=tty1'
 if test "${board}" = qemu-arm; then setenv consoles 'console=ttyAMA0'; fi
-setenv bootargs "parking.slot=${slot} rauc.slot=${rauc_slot} ${consoles} panic=10 systemd.gpt_auto=no"
+setenv bootargs "parking.slot=${slot} rauc.slot=${rauc_slot} ${consoles} panic=10 audit=0 systemd.gpt_auto=no"
 # The firmware of a Raspberry Pi and QEMU both hand a device tree over.
 if test -z "${fdt_addr}"; then setenv fdt_addr ${fdtcontroladdr}; fi
 if load ${devtype} ${devnum}:${system} ${kernel_addr_r} /boot/vmlinuz && load ${devtype} ${devnum}:${system} ${ramdisk_addr_r} /boot/initramfs; then
