@@ -14,6 +14,8 @@ import { TEST_SITE } from '../world/site.js';
 import { createWorld, type World } from '../world/world.js';
 
 const WITHIN_MS = 90_000;
+/** Less than the period of its reports: nothing waits for the next one. */
+const TOLD_WITHIN_MS = 20_000;
 
 describe('replacement story: a new device takes the place of an old one, which opens nothing any more', () => {
   let world: World;
@@ -43,7 +45,6 @@ describe('replacement story: a new device takes the place of an old one, which o
       AGENT_HTTP_PORT: String(port),
       CLOUD_URL: world.cloudUrl,
       CLAIM_CODE: code,
-      REPORT_INTERVAL_MS: '1000',
     };
     const device = await startGateway(loadAgentConfig({ environment }), {
       logger: silentLogger,
@@ -67,7 +68,11 @@ describe('replacement story: a new device takes the place of an old one, which o
     const [port = 0] = await freePorts(1);
     const device = await start(name, port, body.data.claim_code);
     await waitUntil(`${name} to be at work`, async () => (await device.status()).cloud.connected, WITHIN_MS);
+    const atWorkMs = performance.now();
     await waitUntil('all products to have heard of it', async () => (await unconfirmed()).length === 0, WITHIN_MS);
+    const tookMs = Math.round(performance.now() - atWorkMs);
+    hops.push(`${name}: the products refuse the one before ${tookMs} ms after it is at work`);
+    expect(tookMs).toBeLessThan(TOLD_WITHIN_MS);
     return device;
   }
   const oldStatus = async () => (await world.agentStatus()) as unknown as GatewayStatus;
