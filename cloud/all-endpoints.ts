@@ -20,6 +20,7 @@ import { pushAddressEndpoint } from './equipment/ask/push-address-routes.js';
 import { gatewayDoctorEndpoints } from './equipment/gateway/gateway-doctor-routes.js';
 import { gatewayHealthEndpoint } from './equipment/gateway/gateway-health-routes.js';
 import { consolePasswordEndpoints } from './equipment/gateway/console-password-routes.js';
+import { gatewayLastRecordsEndpoint } from './equipment/gateway/last-records-routes.js';
 import { gatewayStandingEndpoint } from './equipment/gateway/standing-routes.js';
 import { gatewayEndpoints } from './equipment/gateway/gateway-routes.js';
 import { gatewayUpdateEndpoints } from './equipment/release/gateway-update-routes.js';
@@ -128,6 +129,7 @@ export function endpointDeps(config: CloudConfig, ground: Ground, served: Served
     crypto: ground.crypto,
     commands: gateways.commands,
     receptions: gateways.parts.receptions,
+    applyFormer: gateways.parts.ingest.applyFormer,
     configChanged: gateways.configChanged,
     keysDenied: gateways.keysDenied,
     claimGateway: served.claimGateway,
@@ -209,6 +211,7 @@ function siteEndpoints(deps: AllEndpointsDeps, publicRefusals: PublicRefusals): 
     ...gatewayEndpoints(deps),
     ...consolePasswordEndpoints(deps),
     gatewayStandingEndpoint(deps, publicRefusals('standings')),
+    gatewayLastRecordsEndpoint(deps, publicRefusals('last records')),
     gatewayHealthEndpoint(deps),
     ...gatewayDoctorEndpoints(deps),
     ...allAskEndpoints(deps),

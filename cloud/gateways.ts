@@ -101,7 +101,7 @@ export async function composeGateways(
   return {
     parts: { bootClocks, receptions, dispatcher, commands, ingest, publisher, configChanged },
     commands,
-    claim: composeClaim(config, deps, { publisher, configChanged, talk, heard }),
+    claim: composeClaim(config, deps, { publisher, configChanged, talk, heard, adminDispatcher }),
     configChanged,
     ...composeEffects({ broker, talk, gone, adminDispatcher, onKeysDenied }),
     /** Whether this process is the one that does what is done once. */
@@ -122,7 +122,17 @@ export async function composeGateways(
 function composeClaim(
   config: CloudConfig,
   { broker, mqttPort, mqttTls, secrets, clock, logger }: Ground,
-  { publisher, configChanged, talk, heard }: Configuration & { talk: PeerTalk; heard: HeardGateways },
+  {
+    publisher,
+    configChanged,
+    talk,
+    heard,
+    adminDispatcher,
+  }: Configuration & {
+    talk: PeerTalk;
+    heard: HeardGateways;
+    adminDispatcher: Pick<AdminDispatcher, 'sendRevocations'>;
+  },
 ) {
   return claimGateway({
     secrets,
@@ -136,7 +146,8 @@ function composeClaim(
       },
     },
     configOf: publisher.snapshots,
-    async onClaimed({ uuid, lot_id }) {
+    async onClaimed({ id, uuid, lot_id }) {
+      adminDispatcher.sendRevocations(id);
       await heard.claimed();
       talk.gatewayClaimed();
       configChanged({ lot_id });
@@ -150,7 +161,7 @@ function composeEffects(deps: {
   broker: Broker;
   talk: PeerTalk;
   gone: GoneGateways;
-  adminDispatcher: Pick<AdminDispatcher, 'sendDenials'>;
+  adminDispatcher: Pick<AdminDispatcher, 'sendDenials' | 'sendRevocations'>;
   onKeysDenied: (product_ids: Iterable<number>) => void;
 }) {
   const { broker, talk, gone, adminDispatcher, onKeysDenied } = deps;
@@ -161,6 +172,7 @@ function composeEffects(deps: {
       adminDispatcher.sendDenials(ids);
     },
     async cutOffGateway({ id, uuid }: { id: number; uuid: string }) {
+      adminDispatcher.sendRevocations(id);
       const known = gatewayUuidSchema.safeParse(uuid);
       if (!known.success) return;
       gone.note({ id, uuid: known.data }, 'deleted');

@@ -15,3 +15,7 @@ export const GATEWAY_ERROR = {
   BUSY: 10,
   UNKNOWN: 11,
 } as const satisfies Record<string, GatewayErrorType>;
+
+/** Whether a gateway says by this type that it did not reach the product; whether the product acted all the same is not known. */
+export const isUndelivered = (type: number): boolean =>
+  [GATEWAY_ERROR.DISCONNECTED, GATEWAY_ERROR.BLUETOOTH, GATEWAY_ERROR.NOT_FOUND].some((each) => each === type);

@@ -48,11 +48,11 @@ export const productReportSchema = z.object({
       nonce: z.number().int().min(0).max(U32_MAX).nullable(),
     })
     .optional(),
-  /** The last admin record that the product has answered to this gateway since the agent started. */
+  /** What became of the last admin record for the product at this gateway since the agent started; left out: nothing is known of one. */
   admin: z
     .object({
       serial: z.number().int().min(0).max(U32_MAX),
-      /** null: the product accepted the record; otherwise the type of gateway_error with which it refused. */
+      /** null: the product accepted the record; otherwise the type of gateway_error with which it refused, or was not reached (2, 3, 4). */
       error_type: z.number().int().min(0).max(255).nullable(),
     })
     .optional(),

@@ -1,7 +1,9 @@
 /** Delivers admin records of the cloud to products. The next report says what the product answered; the cloud sends another record if it needs to. */
+import { sleep } from '../../shared/clock.js';
 import { createSemaphore, QueueFullError } from '../../shared/flow/semaphore.js';
 import { decodeBase64url } from '../../shared/product-protocol/base64url.js';
 import type { EventId, ProductDeviceId } from '../../shared/ids.js';
+import { isUndelivered } from '../../shared/gateway-error-types.js';
 import { adminSerialOf } from '../../shared/product-protocol/admin-record.js';
 import type { AdminMessage } from '../../shared/uplink-orders.js';
 import type { ProductReport } from '../../shared/uplink-reports.js';
@@ -12,7 +14,7 @@ import { type CloudOrderDeps, monotonicDeadlineMs } from './cloud-orders.js';
 interface Delivery {
   commander: ProductCommander;
   newEventId(): EventId;
-  /** Called when a delivery ended. @param answer what the product itself said of the record */
+  /** Called when a delivery ended. @param answer what the product itself said of the record, or that it was not reached */
   onDone(device_id: ProductDeviceId, answer: ProductReport['admin']): void;
 }
 
@@ -25,6 +27,10 @@ export interface AdminRecords {
   /** Breaks off what runs, and waits until it ended. */
   close(): Promise<void>;
 }
+
+/** A product that was not reached may have been with somebody else, or its advertisement was missed: it is tried again soon, and rarely. */
+const TRIES = 2;
+const TRY_AGAIN_MS = 2_000;
 
 /** How many records may wait for one product. The cloud repeats its records, so that one that found no room comes again. */
 const WAITING_MAX = 16;
@@ -55,7 +61,12 @@ export function createAdminRecords(
     }
     const command = { name: 'admin', record } as const;
     const order = { device_id, event_id: newEventId(), command, deadline_mono_ms };
-    const outcome = await commander.execute(order, tasks.signal);
+    let outcome = await commander.execute(order, tasks.signal);
+    for (let tries = 1; tries < TRIES && isUnreached(outcome); tries += 1) {
+      await sleep(clock, TRY_AGAIN_MS, tasks.signal);
+      if (clock.monotonic() >= deadline_mono_ms) break;
+      outcome = await commander.execute(order, tasks.signal);
+    }
     onDone(device_id, answerOf(record, outcome));
   }
 
@@ -80,9 +91,12 @@ export function createAdminRecords(
   };
 }
 
-/** @returns undefined: there is no authenticated answer of the product */
+const isUnreached = (outcome: CommandOutcome): boolean =>
+  outcome.outcome === 'failed' && !outcome.authenticated && isUndelivered(outcome.type);
+
+/** @returns undefined: there is no authenticated answer of the product, and perhaps it was reached */
 function answerOf(record: Uint8Array, outcome: CommandOutcome): ProductReport['admin'] {
   const serial = adminSerialOf(record);
   if (outcome.outcome === 'succeeded') return { serial, error_type: null };
-  return outcome.authenticated ? { serial, error_type: outcome.type } : undefined;
+  return outcome.authenticated || isUnreached(outcome) ? { serial, error_type: outcome.type } : undefined;
 }

@@ -80,6 +80,8 @@ export async function leaveCloud(of: {
 export interface StandingWatch {
   /** The broker refuses this device: perhaps it is the gateway no more. */
   brokerRefused(): void;
+  /** Nothing ends any more; the next start asks again. */
+  close(): void;
 }
 
 /** @param deps.cloudKey undefined: the cloud has not told it yet, and nothing can be asked */
@@ -87,30 +89,42 @@ export function createStandingWatch(deps: {
   identity: Identity;
   cloudKey: () => string | undefined;
   waiting: () => Promise<number>;
+  /** Hands over what was not sent, before the end. Rejects when the signal aborts. */
+  handOver: (cloudKey: string, signal: AbortSignal) => Promise<void>;
   onEnded: (why: StandingEnded) => void;
   clock: Clock;
   logger: Logger;
 }): StandingWatch {
   const { identity, clock, logger } = deps;
   let nextMs = Number.NEGATIVE_INFINITY;
+  let isEnding = false;
+  const closing = new AbortController();
 
   async function ask(cloudKey: string): Promise<void> {
     const waiting = await deps.waiting();
     const standing = await askStanding({ identity, cloudKey, waiting, leaves: false });
     const why = STANDINGS_ENDED.find((each) => each === standing);
     if (why === undefined) return;
+    if (isEnding || closing.signal.aborted) return;
+    isEnding = true;
     logger.error({ why, waiting }, 'the cloud says that this device is the gateway no more');
+    try {
+      if (waiting > 0) await deps.handOver(cloudKey, closing.signal);
+    } finally {
+      isEnding = false;
+    }
     deps.onEnded(why);
   }
 
   return {
     brokerRefused() {
       const cloudKey = deps.cloudKey();
-      if (cloudKey === undefined || clock.monotonic() < nextMs) return;
+      if (cloudKey === undefined || isEnding || clock.monotonic() < nextMs) return;
       nextMs = clock.monotonic() + ASK_AGAIN_MS;
       ask(cloudKey).catch((error: unknown) =>
         logger.warn({ reason: errorText(error) }, 'the broker refuses this gateway, and the cloud cannot be asked why'),
       );
     },
+    close: () => closing.abort(new Error('the gateway is stopping')),
   };
 }

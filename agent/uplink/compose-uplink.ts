@@ -2,6 +2,7 @@
 import { createReconnectLadder } from '../../shared/reconnect-ladder.js';
 import type { GatewayLife } from '../commissioning/gateway-life.js';
 import type { Identity } from '../commissioning/identity.js';
+import { handOverRecords } from '../commissioning/last-records.js';
 import { createStandingWatch } from '../commissioning/standing.js';
 import { type AgentStore, countWaiting, type OutboxState } from '../store/agent-store.js';
 import { createUplink, NO_UPLINK, type Uplink, type UplinkOptions } from './uplink.js';
@@ -30,20 +31,29 @@ export function composeUplink(
   if (identity.cloud === null) return NO_UPLINK;
   const { cloudKey, isClockOk } = of;
   const waiting = () => countWaiting(store);
-  const standing = createStandingWatch({ identity, clock, logger, cloudKey, waiting, onEnded: life.end });
-  return createUplink({
-    transport,
-    store: {
-      outboxBatch: (lane, afterSeq) => store.outboxBatch(lane, afterSeq),
-      outboxState: () => store.outboxState(),
-      acknowledge: (ack) => store.acknowledge(ack),
-      async startOutboxEpoch(goBackTo) {
-        const state = await store.startOutboxEpoch(goBackTo);
-        // This comes before any other record is stored: the next one is numbered in the new outbox epoch.
-        of.onOutboxEpoch(state.epoch, state.acknowledged_seq);
-        return state;
-      },
+  const outbox: UplinkOptions['store'] = {
+    outboxBatch: (lane, afterSeq) => store.outboxBatch(lane, afterSeq),
+    outboxState: () => store.outboxState(),
+    acknowledge: (ack) => store.acknowledge(ack),
+    async startOutboxEpoch(goBackTo) {
+      const state = await store.startOutboxEpoch(goBackTo);
+      // This comes before any other record is stored: the next one is numbered in the new outbox epoch.
+      of.onOutboxEpoch(state.epoch, state.acknowledged_seq);
+      return state;
     },
+  };
+  const standing = createStandingWatch({
+    identity,
+    clock,
+    logger,
+    cloudKey,
+    waiting,
+    handOver: (key, signal) => handOverRecords({ identity, cloudKey: key, store: outbox, clock, logger, signal }),
+    onEnded: life.end,
+  });
+  const uplink = createUplink({
+    transport,
+    store: outbox,
     clock,
     ladder: createReconnectLadder({ clock, random }),
     ownAddresses,
@@ -56,4 +66,14 @@ export function composeUplink(
     onRefused: standing.brokerRefused,
     tracer,
   });
+  return {
+    start: uplink.start,
+    notify: uplink.notify,
+    publishReport: uplink.publishReport,
+    state: uplink.state,
+    close() {
+      standing.close();
+      return uplink.close();
+    },
+  };
 }

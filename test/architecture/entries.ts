@@ -13,6 +13,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     'erasure-mark',
     'gateway-life',
     'identity',
+    'last-records',
     'standing',
     'whole-file',
   ],

@@ -14,6 +14,8 @@ import { TEST_SITE } from '../world/site.js';
 import { createWorld, type World } from '../world/world.js';
 
 const WITHIN_MS = 90_000;
+/** Less than the period of its reports: nothing waits for the next one. */
+const TOLD_WITHIN_MS = 20_000;
 
 describe('replacement story: a new device takes the place of an old one, which opens nothing any more', () => {
   let world: World;
@@ -37,13 +39,25 @@ describe('replacement story: a new device takes the place of an old one, which o
     const { body } = await world.api<{ data: { products_untold: number[] } }>(`/v2/gateways/${gatewayId}/health`);
     return body.data.products_untold;
   };
+  /** The decisions of the reads that the cloud has. */
+  const readings = async (): Promise<string[]> => {
+    const { body } = await world.api<{ data: { access_decision: string }[] }>(
+      `/v2/plate-readings?filter=plate:eq:${TEST_SITE.memberPlate}`,
+    );
+    return body.data.map(({ access_decision }) => access_decision);
+  };
+  const keptAside = async () => {
+    const { body } = await world.api<{ data: { queue: { kept_aside_count: number } } }>(
+      `/v2/gateways/${gatewayId}/health`,
+    );
+    return body.data.queue.kept_aside_count;
+  };
   async function start(name: string, port: number, code: string): Promise<RunningGateway> {
     const environment = {
       AGENT_DATA_DIR: join(world.dataDir, name),
       AGENT_HTTP_PORT: String(port),
       CLOUD_URL: world.cloudUrl,
       CLAIM_CODE: code,
-      REPORT_INTERVAL_MS: '1000',
     };
     const device = await startGateway(loadAgentConfig({ environment }), {
       logger: silentLogger,
@@ -67,7 +81,11 @@ describe('replacement story: a new device takes the place of an old one, which o
     const [port = 0] = await freePorts(1);
     const device = await start(name, port, body.data.claim_code);
     await waitUntil(`${name} to be at work`, async () => (await device.status()).cloud.connected, WITHIN_MS);
+    const atWorkMs = performance.now();
     await waitUntil('all products to have heard of it', async () => (await unconfirmed()).length === 0, WITHIN_MS);
+    const tookMs = Math.round(performance.now() - atWorkMs);
+    hops.push(`${name}: the products refuse the one before ${tookMs} ms after it is at work`);
+    expect(tookMs).toBeLessThan(TOLD_WITHIN_MS);
     return device;
   }
   const oldStatus = async () => (await world.agentStatus()) as unknown as GatewayStatus;
@@ -75,6 +93,9 @@ describe('replacement story: a new device takes the place of an old one, which o
   it('cut off from everything, the old one is refused by the products as soon as the new one has told them', async () => {
     world.faults.network.cut();
     await waitUntil('the old one to be alone', async () => !(await oldStatus()).cloud.connected, WITHIN_MS);
+    expect((await world.leave(TEST_SITE.memberPlate)).status).toBe(200);
+    const gate = () => world.sim<{ state: string }>('GET', `/products/${TEST_SITE.gate}`);
+    await waitUntil('it to let somebody out alone', async () => (await gate()).state === 'opened', WITHIN_MS);
     const device = await replaceBy('second');
     const { name, uuid, products, cameras } = await device.status();
     expect({ name, uuid }).toEqual({ name: 'Entrance Pi', uuid: TEST_SITE.gatewayUuid });
@@ -83,7 +104,10 @@ describe('replacement story: a new device takes the place of an old one, which o
     expect((await world.arrive(TEST_SITE.memberPlate)).status).toBe(200);
     await waitUntil('its opening to fail', async () => world.output().includes('product did not: '), WITHIN_MS);
     expect((await barrier()).moves).toBe(moves);
-    expect((await oldStatus()).claim).toMatchObject({ state: 'claimed', former: null });
+    const old = await oldStatus();
+    expect(old.claim).toMatchObject({ state: 'claimed', former: null });
+    expect(old.outbox.pending).toBeGreaterThan(1);
+    expect(await readings()).toEqual([]);
     hops.push('cut off: it still decides, and the barrier does not obey it');
   });
 
@@ -104,6 +128,9 @@ describe('replacement story: a new device takes the place of an old one, which o
       'agent.db-wal',
       'identity.json',
     ]);
+    expect(await readings()).toEqual(['triggered', 'triggered']);
+    expect(await keptAside()).toBe(0);
+    hops.push('back: the cloud has taken, once, what it read and opened alone, before and after it was replaced');
     hops.push('back: the broker refuses it, the cloud says why, and it is a new, unclaimed device');
   });
 

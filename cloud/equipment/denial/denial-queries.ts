@@ -74,6 +74,15 @@ export async function saveDenialRefused(tx: Db, denial: { id: number; now: numbe
   await tx.updateTable('token_denials').set(set).where('id', '=', denial.id).execute();
 }
 
+/** @param denial.sent_at as if it had been sent then: what follows counts from it */
+export async function saveDenialUndelivered(
+  tx: Db,
+  denial: { id: number; sent_at: number; now: number },
+): Promise<void> {
+  const set = { sent_serial: null, sent_at: denial.sent_at, updated_at: denial.now };
+  await tx.updateTable('token_denials').set(set).where('id', '=', denial.id).execute();
+}
+
 /** Has the product's generation raised instead of the denials that are pending now. */
 export async function saveDenialsRaised(
   tx: Db,

@@ -29,7 +29,7 @@ export interface ClaimDeps {
   /** Builds the sections that the gateway starts with. */
   configOf: (gateway_id: number) => Promise<ConfigMessage[]>;
   /** Called after the commit of a first use: the lot has one more gateway, and an older device of the same row has to be disconnected. */
-  onClaimed: (gateway: { uuid: GatewayUuid; lot_id: number | null }) => Promise<void>;
+  onClaimed: (gateway: { id: number; uuid: GatewayUuid; lot_id: number | null }) => Promise<void>;
 }
 
 /** How long after the code's first use the same device gets the same answer again. */
@@ -140,7 +140,7 @@ async function enrol(
   });
   tx.onCommit(async () => {
     deps.logger.info({ uuid, gateway_id: id }, 'a gateway was claimed');
-    await deps.onClaimed({ uuid, lot_id });
+    await deps.onClaimed({ id, uuid, lot_id });
   });
   return { id, uuid, password };
 }

@@ -119,3 +119,24 @@ export async function saveRevocationAnswered(
   const set = { sent_serial: null, told_at, updated_at: now };
   await tx.updateTable('slot_revocations').set(set).where('id', '=', id).execute();
 }
+
+/** @param of.sent_at as if it had been sent then: what follows counts from it */
+export async function saveRevocationUndelivered(
+  tx: Db,
+  of: { id: number; sent_at: number; now: number },
+): Promise<void> {
+  const set = { sent_serial: null, sent_at: of.sent_at, updated_at: of.now };
+  await tx.updateTable('slot_revocations').set(set).where('id', '=', of.id).execute();
+}
+
+/** Lists the products that have still to hear that they refuse a device of this gateway. */
+export async function untoldProductsOf(db: Db, gateway_id: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('slot_revocations')
+    .select('product_id')
+    .distinct()
+    .where('gateway_id', '=', gateway_id)
+    .where('told_at', 'is', null)
+    .execute();
+  return rows.map(({ product_id }) => product_id);
+}

@@ -1,6 +1,6 @@
 /** What products are told by admin records: to refuse gateways that are gone (revocations), and credentials of keys (denials). */
 import type { Clock } from '../../../shared/clock.js';
-import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
+import { GATEWAY_ERROR, isUndelivered } from '../../../shared/gateway-error-types.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { AdminAction } from '../../../shared/product-protocol/admin-record.js';
 import { GENERATION_MAX, NO_EXPIRY_S, SLOTS } from '../../../shared/product-protocol/token-codec.js';
@@ -9,6 +9,7 @@ import {
   pendingRevocationsOf,
   saveRevocationAnswered,
   saveRevocationSent,
+  saveRevocationUndelivered,
   type SlotRevocation,
 } from '../gateway/slot-revocation-queries.js';
 import {
@@ -17,10 +18,11 @@ import {
   saveDenialRefused,
   saveDenialSent,
   saveDenialsRaised,
+  saveDenialUndelivered,
   type TokenDenial,
 } from '../denial/denial-queries.js';
 import type { Row, Tx } from '../../kernel/store/entry.js';
-import { type AdminWords, DELIVERED_WITHIN_MS, isOnItsWay } from './admin-message.js';
+import { type AdminWords, DELIVERED_WITHIN_MS, isOnItsWay, UNREACHED_AGAIN_MS } from './admin-message.js';
 import { saveGuestGeneration } from './product-queries.js';
 
 /** A product that a gateway reported as online. */
@@ -64,8 +66,18 @@ interface ContentDeps {
 export function revocationContent({ clock, logger }: ContentDeps): AdminContent<SlotRevocation> {
   async function applyAnswer(tx: Tx, { product, report }: HeardProduct, sent: SlotRevocation): Promise<void> {
     const now = clock.now();
-    const isConfirmed = report.admin?.error_type === null;
+    const type = report.admin?.error_type ?? null;
+    const isConfirmed = type === null;
     const fields = { product_id: product.id, lot_id: product.lot_id, revoked_gateway_id: sent.gateway_id };
+    if (type !== null && isUndelivered(type)) {
+      await saveRevocationUndelivered(tx, {
+        id: sent.id,
+        sent_at: now - DELIVERED_WITHIN_MS + UNREACHED_AGAIN_MS,
+        now,
+      });
+      tx.onCommit(() => logger.info({ ...fields, type }, 'a revocation did not reach its product; it is sent again'));
+      return;
+    }
     await saveRevocationAnswered(tx, { id: sent.id, told_at: isConfirmed ? now : null, now });
     tx.onCommit(() => {
       if (isConfirmed) logger.info(fields, 'a product has confirmed that it refuses a gateway that is gone');
@@ -112,6 +124,10 @@ const REPEATED_AFTER_MAX_MS = 15 * 60_000;
 const repeatedAfterMs = (sentCount: number): number =>
   Math.min(DELIVERED_WITHIN_MS * 2 ** Math.max(0, sentCount - 1), REPEATED_AFTER_MAX_MS);
 
+/** One that was not reached got nothing: it is told sooner. */
+const unreachedAgainMs = (sentCount: number): number =>
+  Math.min(UNREACHED_AGAIN_MS * 2 ** Math.max(0, sentCount - 1), DELIVERED_WITHIN_MS);
+
 /**
  * Denials: the record names a credential. A product that can deny no further id raises the generation of the guests' slot instead, and the
  * cloud raises it too.
@@ -126,6 +142,11 @@ export function denialContent({ clock, logger }: ContentDeps): AdminContent<Toke
       tx.onCommit(() => logger.info(fields, 'a product has confirmed that it refuses the credentials of a key'));
     } else if (type === GATEWAY_ERROR.UNKNOWN && answered.generation === null) {
       await raise(tx, product, answered);
+    } else if (isUndelivered(type)) {
+      const { id, sent_count } = answered;
+      const sent_at = now - repeatedAfterMs(sent_count) + unreachedAgainMs(sent_count);
+      await saveDenialUndelivered(tx, { id, sent_at, now });
+      tx.onCommit(() => logger.info({ ...fields, type }, 'a denial did not reach its product; it is sent again'));
     } else {
       await saveDenialRefused(tx, { id: answered.id, now });
       tx.onCommit(() => logger.warn({ ...fields, type }, 'a product did not accept a denial; it is told again'));

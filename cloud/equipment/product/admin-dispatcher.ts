@@ -5,6 +5,7 @@
 import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
 import { groupBy } from '../../../shared/grouping.js';
 import { findGatewayUuid } from '../gateway/gateway-queries.js';
+import { untoldProductsOf } from '../gateway/slot-revocation-queries.js';
 import { type CloudStore, LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
 import {
   type AdminContent,
@@ -26,6 +27,8 @@ export interface AdminDispatcher {
   answer(tx: Tx, asked: ProductAnswers): Promise<void>;
   /** Tells products at once which credentials to refuse, if a gateway hears them; else the next report does. Call it after a commit. */
   sendDenials(product_ids: Iterable<number>): void;
+  /** Has the other gateways tell the products that they hear to refuse the device that this gateway had. Call it after a commit. */
+  sendRevocations(gateway_id: number): void;
   close(): Promise<void>;
 }
 
@@ -46,16 +49,27 @@ export function createAdminDispatcher(deps: AdminDispatcherDeps): AdminDispatche
   const denials = createAdminQueue(deps, denialContent(deps));
   let sending: Promise<void> = Promise.resolve();
 
-  async function sendOne(product_id: number): Promise<void> {
-    const [nearest] = await receptions.recent(store.reader, product_id);
+  /** @param but the gateway that is gone, or that another device is claimed as just now */
+  async function sendOne(queue: AdminQueue, product_id: number, but?: number): Promise<void> {
+    const [nearest] = (await receptions.recent(store.reader, product_id)).filter(
+      ({ gateway_id }) => gateway_id !== but,
+    );
     if (nearest === undefined) return;
     await store.change(async (tx) => {
       await tx.lock(LOCKS.productState(product_id));
       const product = await findProduct(tx, product_id);
       const uuid = gatewayUuidSchema.safeParse(await findGatewayUuid(tx, nearest.gateway_id));
       if (product === undefined || !uuid.success || (await revocations.isUnderWay(tx, product_id))) return;
-      await denials.sendPending(tx, { uuid: uuid.data, product });
+      await queue.sendPending(tx, { uuid: uuid.data, product });
     });
+  }
+
+  async function sendAll(queue: AdminQueue, product_ids: Iterable<number>, but?: number): Promise<void> {
+    for (const product_id of new Set(product_ids)) {
+      await sendOne(queue, product_id, but).catch((error: unknown) => {
+        logger.error({ err: error, product_id }, 'a product could not be told what to refuse; a report does it');
+      });
+    }
   }
 
   return {
@@ -64,14 +78,15 @@ export function createAdminDispatcher(deps: AdminDispatcherDeps): AdminDispatche
       await denials.answer(tx, { ...asked, isBusy: new Set([...asked.isBusy, ...busy]) });
     },
     sendDenials(product_ids) {
-      const wanted = [...new Set(product_ids)];
-      sending = sending.then(async () => {
-        for (const product_id of wanted) {
-          await sendOne(product_id).catch((error: unknown) => {
-            logger.error({ err: error, product_id }, 'a product could not be told what to refuse; a report does it');
-          });
-        }
-      });
+      const wanted = [...product_ids];
+      sending = sending.then(() => sendAll(denials, wanted));
+    },
+    sendRevocations(gateway_id) {
+      sending = sending
+        .then(async () => sendAll(revocations, await untoldProductsOf(store.reader, gateway_id), gateway_id))
+        .catch((error: unknown) =>
+          logger.error({ err: error, gateway_id }, 'products could not be told of a gateway; reports do it'),
+        );
     },
     close: () => sending,
   };

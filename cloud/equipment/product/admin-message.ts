@@ -14,6 +14,9 @@ import type { Secrets } from '../../kernel/secrets/entry.js';
 /** A gateway has this long to deliver a record; before that, no gateway gets another one for the same reason. */
 export const DELIVERED_WITHIN_MS = 60_000;
 
+/** A record that did not reach its product is sent again this long after that, by whichever gateway hears the product then. */
+export const UNREACHED_AGAIN_MS = 10_000;
+
 /** Whether a gateway may still be delivering the record. */
 export const isOnItsWay = ({ sent_at }: { sent_at: number | null }, now: number): boolean =>
   sent_at !== null && now - sent_at < DELIVERED_WITHIN_MS;

@@ -42,6 +42,8 @@ export interface Ingest {
    * @returns the acknowledgement; null when the batch cannot be read or its gateway is not known
    */
   apply(uuid: GatewayUuid, json: Uint8Array): Promise<Ack | null>;
+  /** The same of a device that was this gateway before the present one. */
+  applyFormer(uuid: GatewayUuid, json: Uint8Array): Promise<Ack | null>;
   /** Removes what is kept only for a while. Call it about every hour. */
   prune(): Promise<void>;
 }
@@ -59,36 +61,39 @@ export function createIngest(deps: IngestDeps): Ingest {
     pace: { clock: deps.pace.clock, everyMs: deps.pace.everyMs, shareOf: shareOfGroup },
   });
 
+  async function applyOf(uuid: GatewayUuid, json: Uint8Array, isFormer: boolean): Promise<Ack | null> {
+    // A gateway decides how many of its records are wrong, so its lines in the log are bounded.
+    const logger = outsiders.from(uuid);
+    const watch = startWatch(clock);
+    const batch = parseWireBatch(json);
+    if ('problem' in batch) {
+      logger.error({ uuid, reason: batch.problem }, 'a batch of a gateway cannot be read');
+      return null;
+    }
+    deps.countRecords(uuid, workOf(batch));
+    const gateway = await findGatewayByUuid(store.reader, uuid);
+    if (gateway === undefined) {
+      logger.warn({ uuid }, 'a gateway that is not known sent records');
+      if (!isFormer) deps.disconnectGateway(uuid);
+      return null;
+    }
+    const pictures = await keepPictures(pictureDeps, { gateway, batch });
+    const room = `lot ${gateway.lot_id ?? `of ${gateway.id}`}`;
+    const work = { uuid, gateway, isFormer, batch: pictures.batch, logger, room };
+    const { cursor, gap, diverged } = await commit(apply, work);
+    await dropRefused(pictureDeps, pictures);
+    const { epoch, lane } = batch;
+    if (diverged) logger.warn({ uuid, gateway_id: gateway.id, epoch, lane }, 'a gateway was restored or cloned');
+    traceReads(deps.tracer, batch, { name: 'receive', ...watch(), attributes: { uuid, gateway_id: gateway.id } });
+    // The cursor may be further than this batch, but only uids of this batch were compared: a gateway whose card was restored may have
+    // given the numbers in between to other records.
+    const seq = Math.min(cursor, Math.max(...batch.records.map((record) => record.seq)));
+    return { epoch, lane, seq, gap, diverged };
+  }
+
   return {
-    async apply(uuid, json) {
-      // A gateway decides how many of its records are wrong, so its lines in the log are bounded.
-      const logger = outsiders.from(uuid);
-      const watch = startWatch(clock);
-      const batch = parseWireBatch(json);
-      if ('problem' in batch) {
-        logger.error({ uuid, reason: batch.problem }, 'a batch of a gateway cannot be read');
-        return null;
-      }
-      deps.countRecords(uuid, workOf(batch));
-      const gateway = await findGatewayByUuid(store.reader, uuid);
-      if (gateway === undefined) {
-        logger.warn({ uuid }, 'a gateway that is not known sent records');
-        deps.disconnectGateway(uuid);
-        return null;
-      }
-      const pictures = await keepPictures(pictureDeps, { gateway, batch });
-      const room = `lot ${gateway.lot_id ?? `of ${gateway.id}`}`;
-      const work = { uuid, gateway, batch: pictures.batch, logger, room };
-      const { cursor, gap, diverged } = await commit(apply, work);
-      await dropRefused(pictureDeps, pictures);
-      const { epoch, lane } = batch;
-      if (diverged) logger.warn({ uuid, gateway_id: gateway.id, epoch, lane }, 'a gateway was restored or cloned');
-      traceReads(deps.tracer, batch, { name: 'receive', ...watch(), attributes: { uuid, gateway_id: gateway.id } });
-      // The cursor may be further than this batch, but only uids of this batch were compared: a gateway whose card was restored may have
-      // given the numbers in between to other records.
-      const seq = Math.min(cursor, Math.max(...batch.records.map((record) => record.seq)));
-      return { epoch, lane, seq, gap, diverged };
-    },
+    apply: (uuid, json) => applyOf(uuid, json, false),
+    applyFormer: (uuid, json) => applyOf(uuid, json, true),
     async prune() {
       const now = clock.now();
       await pruneDelivery(deps, now);

@@ -21,7 +21,7 @@ const UUID = 'bbbbbbbb-2222-4222-8222-222222222222' as GatewayUuid;
 const CODE = 'HARBOURNORTH0001';
 
 const world = storeWorld('for each test');
-let claimed: { uuid: GatewayUuid; lot_id: number | null }[];
+let claimed: { id: number; uuid: GatewayUuid; lot_id: number | null }[];
 let gatewayId: number;
 
 beforeEach(async () => {
@@ -103,7 +103,7 @@ describe('a claim', () => {
     const row = (await rows()).find(({ id }) => id === gatewayId);
     expect(row).toMatchObject({ uuid: UUID, public_key: device.public_key, claimed_at: world.clock.now() });
     expect(JSON.stringify(row)).not.toContain(mqtt.password);
-    expect(claimed).toEqual([{ uuid: UUID, lot_id: world.site.lot }]);
+    expect(claimed).toMatchObject([{ uuid: UUID, lot_id: world.site.lot }]);
     const authenticate = createGatewayAuthenticator(world.store);
     expect(await authenticate(UUID, mqtt.password)).toBe(true);
     expect(await authenticate(UUID, `${mqtt.password}x`)).toBe(false);

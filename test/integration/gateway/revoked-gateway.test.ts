@@ -2,7 +2,7 @@
 import * as nodeCrypto from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
-import { createAdminDispatcher } from '../../../cloud/equipment/product/admin-dispatcher.js';
+import { type AdminDispatcher, createAdminDispatcher } from '../../../cloud/equipment/product/admin-dispatcher.js';
 import { revokeGatewaySlot } from '../../../cloud/equipment/gateway/slot-revocation-queries.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
@@ -29,6 +29,7 @@ describe('a gateway that is gone', () => {
   let world: RestWorld;
   let productId: number;
   let reports: ReturnType<typeof productReportsOf>;
+  let adminDispatcher: AdminDispatcher;
   const sent: { uuid: string; record: Uint8Array }[] = [];
   const errors: object[] = [];
   const ids = new Map<GatewayUuid, number>();
@@ -65,7 +66,7 @@ describe('a gateway that is gone', () => {
       },
     };
     const receptions = createProductReceptions({ clock, seenWithinMs });
-    const adminDispatcher = createAdminDispatcher({ store, receptions, broker, secrets, crypto, clock, logger });
+    adminDispatcher = createAdminDispatcher({ store, receptions, broker, secrets, crypto, clock, logger });
     reports = productReportsOf({ store, clock }, { receptions, adminDispatcher });
   });
   afterAll(async () => {
@@ -177,6 +178,44 @@ describe('a gateway that is gone', () => {
     clock.jumpWall(DELIVERED_WITHIN_MS);
     await report();
     expect(sent).toHaveLength(3);
+  });
+
+  it('is told of at once by who hears the product, and soon again when that did not reach it', async () => {
+    const { clock, store } = world.cloud;
+    await store.change((tx) => tx.deleteFrom('slot_revocations').execute());
+    const gone = await store.reader.selectFrom('gateways').selectAll().where('uuid', '=', STOLEN).executeTakeFirst();
+    const revoked = { ...(gone ?? (await rowOf(LEFT))), id: 4_711, lot_id: world.site.north, public_key: 'a device' };
+    await store.change((tx) => revokeGatewaySlot(tx, revoked as Parameters<typeof revokeGatewaySlot>[1], clock.now()));
+    sent.length = 0;
+    adminDispatcher.sendRevocations(revoked.id);
+    await adminDispatcher.close();
+    expect(sent.map(({ uuid }) => uuid)).toEqual([LEFT]);
+    const serial = Buffer.from(sent[0]?.record ?? []).readUInt32LE(0);
+    await report({ serial, error_type: 4 });
+    await report({ serial, error_type: 4 });
+    expect(sent).toHaveLength(1);
+    clock.jumpWall(10_000);
+    await report({ serial, error_type: 4 });
+    expect(sent).toHaveLength(2);
+    expect(await unconfirmed()).toEqual([productId]);
+    await report({ serial: Buffer.from(sent[1]?.record ?? []).readUInt32LE(0), error_type: null });
+    expect(await unconfirmed()).toEqual([]);
+  });
+
+  it('is not told of by the device that takes its place before that has heard the product', async () => {
+    const { clock, store } = world.cloud;
+    const left = await store.reader
+      .selectFrom('gateways')
+      .selectAll()
+      .where('uuid', '=', LEFT)
+      .executeTakeFirstOrThrow();
+    await store.change((tx) => revokeGatewaySlot(tx, left, clock.now()));
+    sent.length = 0;
+    adminDispatcher.sendRevocations(left.id);
+    await adminDispatcher.close();
+    expect(sent).toEqual([]);
+    await report();
+    expect(sent).toHaveLength(1);
   });
 
   it.each(['another lot', 'none'] as const)('is refused too once it was moved to %s', async (to) => {

@@ -72,7 +72,7 @@ function createChanges() {
       if ('problem' in batch) throw new Error(batch.problem);
       const { gateway: north, secondGateway: second, lot } = world.site;
       const gateway = { id: uuid === NORTH_GATEWAY ? north : second, lot_id: lot };
-      return apply({ uuid, gateway, batch, logger: world.logger });
+      return apply({ uuid, gateway, isFormer: false, batch, logger: world.logger });
     },
   };
 }

@@ -72,6 +72,14 @@ describe('a record', () => {
     expect(await beganAt()).toEqual([minutesSlow]);
   });
 
+  it('is not aged by the claim of the device that has replaced its own', async () => {
+    await claimedAt(NOON_MS);
+    const event_ms = NOON_MS - 2 * DAY_MS;
+    const batch = wireBatch(newOutboxEpoch(), 0, [recordOf(1, entry(event_ms))]);
+    expect(await world.ingest.applyFormer(NORTH_GATEWAY, batch)).toMatchObject({ seq: 1 });
+    expect([await beganAt(), await countKeptAside(world.store.reader, world.site.gateway)]).toEqual([[event_ms], 0]);
+  });
+
   it('is kept aside whatever it is of', async () => {
     const old = { event_ms: 1_000, time_source: 'device' as const };
     const reasons = await send(

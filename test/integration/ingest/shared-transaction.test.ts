@@ -19,7 +19,7 @@ function batchOf(uuid: GatewayUuid, lane: 0 | 2, records: UplinkRecord[]) {
   const batch = parseWireBatch(wireBatch(isNorth ? epoch : secondEpoch, lane, records));
   if ('problem' in batch) throw new Error(batch.problem);
   const gateway = { id: isNorth ? north : second, lot_id };
-  return { uuid, gateway, batch, logger: world.logger };
+  return { uuid, gateway, isFormer: false, batch, logger: world.logger };
 }
 
 const apply = (...works: ReturnType<typeof batchOf>[]) =>

@@ -81,6 +81,7 @@ describe('a gateway that its broker refuses', () => {
       identity,
       cloudKey: () => cloud.publicKey,
       waiting: async () => 0,
+      handOver: () => Promise.reject(new Error('nothing waits')),
       onEnded: (why) => ended.push(why),
       clock,
       logger,

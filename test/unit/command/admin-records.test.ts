@@ -75,6 +75,20 @@ describe('an admin record', () => {
     ]);
   });
 
+  it('is brought once more when its product was not reached, and then said to have reached nobody', async () => {
+    const { clock, begun, world, records, message } = adminWorld();
+    records.handle(message());
+    begun[0]?.end({ outcome: 'failed', type: 4, authenticated: false });
+    await clock.advance(1_999);
+    expect(begun).toHaveLength(1);
+    await clock.advance(1);
+    expect([begun.length, world.done]).toEqual([2, 0]);
+    begun[1]?.end({ outcome: 'failed', type: 2, authenticated: false });
+    await clock.advance(60_000);
+    expect(begun).toHaveLength(2);
+    expect(world.answers).toEqual([['a4c138000001', { serial: 0x07070707, error_type: 2 }]]);
+  });
+
   it('waits for the one before it to the same product, and is delivered after it', async () => {
     const { begun, world, records, message } = adminWorld();
     const [clockRecord, denial, generation] = [1, 2, 3].map((byte) => new Uint8Array(29).fill(byte));
@@ -84,7 +98,7 @@ describe('an admin record', () => {
     records.handle(of(generation));
     records.handle(message('a4c138000002'));
     expect(begun.map(({ command }) => command.device_id)).toEqual(['a4c138000001', 'a4c138000002']);
-    begun[0]?.end({ outcome: 'failed', type: 2, authenticated: false });
+    begun[0]?.end({ outcome: 'failed', type: 11, authenticated: false });
     await settle();
     begun[2]?.end(SUCCEEDED);
     await settle();

@@ -78,11 +78,13 @@ export async function partsOfBatches(
     moved.flatMap(({ due }) => due),
   );
   return batches.flatMap((batch) => {
-    const { sender, key, logger } = batch;
+    const { sender, isFormer, key, logger } = batch;
     const { epoch, lane } = key;
     return lotsOfRecords(batch, lotsOf(batch), findLot).map(({ lot_id, due }): BatchPart => {
       const autonomy_days = known.autonomyDays.get(lot_id ?? 0) ?? AUTONOMY_DAYS;
-      const ages = { autonomy_days, claimed_ms: sender.device_since, cloud_ms: clocks.now };
+      // The claim is that of the present device.
+      const claimed_ms = isFormer ? null : sender.device_since;
+      const ages = { autonomy_days, claimed_ms, cloud_ms: clocks.now };
       const placing = (record: UplinkRecord) =>
         timePlacer({ ...clocks, oldest_ms: oldestAppliedMs(ages) }, sender, record);
       const gateway = lot_id === null ? null : { id: sender.id, account_id: sender.account_id, lot_id };

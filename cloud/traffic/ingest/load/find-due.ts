@@ -13,6 +13,8 @@ export interface BatchWork {
   uuid: GatewayUuid;
   /** As it was when the batch came. */
   gateway: Pick<Sender, 'id' | 'lot_id'>;
+  /** Whether the device that recorded it was this gateway before the present one. */
+  isFormer: boolean;
   batch: WireBatch;
   /** Bounded by gateway. */
   logger: Logger;
@@ -21,6 +23,8 @@ export interface BatchWork {
 /** The records of a batch, compared with what came before. */
 export interface DueBatch {
   sender: Sender;
+  /** As in `BatchWork`. */
+  isFormer: boolean;
   key: LaneKey;
   logger: Logger;
   /** New records that follow the cursor without a gap. */
@@ -79,7 +83,7 @@ function locksOf({ batch }: BatchWork, gateway: Pick<Sender, 'id' | 'lot_id'>, l
 /** Finds the due records of each batch, and how far each lane moves: a later batch of a lane goes on where the one before ends. */
 export function findDue(known: Known, works: readonly BatchWork[]): { batches: DueBatch[]; moved: MovedLane[] } {
   const moved = new Map<string, MovedLane>();
-  const batches = works.map(({ uuid, batch, logger }) => {
+  const batches = works.map(({ uuid, isFormer, batch, logger }) => {
     const sender = known.senders.get(uuid);
     if (sender === undefined) throw new Error(`gateway ${uuid} is not known any more`);
     const { epoch, lane, records } = batch;
@@ -88,7 +92,7 @@ export function findDue(known: Known, works: readonly BatchWork[]): { batches: D
     const before = moved.get(laneText(key))?.seq ?? stored;
     const found = dueRecords(known.uids, before, records);
     if (found.cursor !== before) moved.set(laneText(key), { key, seq: found.cursor, begins: stored === 0 });
-    return { sender, key, logger, ...found };
+    return { sender, isFormer, key, logger, ...found };
   });
   return { batches, moved: [...moved.values()] };
 }

@@ -1,0 +1,71 @@
+/**
+ * `/v2/gateways/last-records`: a device that another one has replaced, or that was reset, hands over what it recorded while it was cut off,
+ * before it erases itself. The records are of its gateway, and are taken as if its broker had brought them: none counts twice.
+ */
+import { addressNetwork } from '../../../shared/address-seats.js';
+import { ApiError, VALIDATION } from '../../../shared/errors.js';
+import {
+  LAST_RECORDS_BODY_BYTES_MAX,
+  type LastRecords,
+  lastRecordsAnswerSchema,
+  lastRecordsAnswerText,
+  lastRecordsSchema,
+  lastRecordsText,
+} from '../../../shared/gateway-standing.js';
+import type { GatewayUuid } from '../../../shared/ids.js';
+import { isSignedBy } from '../../../shared/node/signed-text.js';
+import type { Ack } from '../../../shared/uplink.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
+import type { FailureLimiter } from '../../kernel/limit/entry.js';
+import type { Secrets } from '../../kernel/secrets/entry.js';
+import { type Endpoint, publicEndpoint } from '../../rest/entry.js';
+import { cloudKeyOf } from './cloud-key.js';
+import { findGatewayByUuid } from './gateway-queries.js';
+import { findRetired } from './retired-device-queries.js';
+
+export interface LastRecordsDeps {
+  store: Pick<CloudStore, 'reader'>;
+  secrets: Pick<Secrets, 'derive'>;
+  /** Commits a batch of a device that was this gateway. */
+  applyFormer: (uuid: GatewayUuid, json: Uint8Array) => Promise<Ack | null>;
+}
+
+/** @param refusals counts batches that no device handed over, per address */
+export function gatewayLastRecordsEndpoint(deps: LastRecordsDeps, refusals: FailureLimiter): Endpoint {
+  const key = cloudKeyOf(deps.secrets);
+  const endpoint = publicEndpoint({
+    method: 'post',
+    path: '/v2/gateways/last-records',
+    summary: 'What a device recorded before it knew that it is the gateway no more',
+    tag: 'Gateways',
+    body: lastRecordsSchema,
+    bodyBytesMax: LAST_RECORDS_BODY_BYTES_MAX,
+    answer: lastRecordsAnswerSchema,
+    repeats: 'by itself',
+    auditValues: ['uuid'],
+    refusals,
+    handle({ body, address }) {
+      return refusals.attempt({ owner: addressNetwork(address) }, async () => {
+        if (!isSignedBy(body.public_key, lastRecordsText(body), body.signature))
+          throw new ApiError(VALIDATION, {
+            field: 'signature',
+            message: 'Does not fit the records and the public key',
+          });
+        const ack = await ackOf(deps, body);
+        return { ack, signature: key.sign(lastRecordsAnswerText(body, ack)) };
+      });
+    },
+  });
+  return { ...endpoint, isInternal: true };
+}
+
+/** A gateway that was deleted has nothing that records could be of. */
+async function ackOf({ store, applyFormer }: LastRecordsDeps, of: LastRecords): Promise<Ack | null> {
+  const { uuid, batch } = of;
+  const retired = await findRetired(store.reader, of);
+  const gateway = retired === undefined ? undefined : await findGatewayByUuid(store.reader, uuid);
+  // Its uuid may have come to another gateway since.
+  if (retired === undefined || gateway?.id !== retired.gateway_id || gateway.account_id !== retired.account_id)
+    return null;
+  return applyFormer(uuid, Buffer.from(batch));
+}
