@@ -10,6 +10,8 @@ import { z } from 'zod';
 import { parseJson } from '../../shared/json-text-codec.js';
 import { type CloudAnswer, placeText } from './decide-reach.js';
 
+export const NO_ANSWER = 'no answer in time';
+
 /** A cloud's own answer is short; more is not read. */
 const ANSWER_BYTES_MAX = 4 * 1024;
 
@@ -41,7 +43,7 @@ export async function askCloud(
     const latency_ms = Math.round(monotonic() - askedMs);
     return { latency_ms, ...(await answerOf(response, `${isTls ? 'https' : 'http'}://${placeText(of)}`)) };
   } catch (error) {
-    throw signal.aborted ? new Error('no answer in time', { cause: error }) : error;
+    throw signal.aborted ? new Error(NO_ANSWER, { cause: error }) : error;
   } finally {
     // What comes after is for nobody.
     request.on('error', () => undefined);

@@ -4,6 +4,7 @@
 import { isIP } from 'node:net';
 import { isLoopbackHost } from '../../shared/loopback-host.js';
 import type { Clock } from '../../shared/clock.js';
+import type { Finding } from '../../shared/doctor/findings.js';
 import { oneAtATime } from '../waiting/one-at-a-time.js';
 import { decideClock } from './decide-clock.js';
 import { addressesIn, decideDns } from './decide-names.js';
@@ -104,10 +105,7 @@ function reachChecks(
   reaching: Reaching,
 ): DoctorCheck[] {
   return [
-    ...reaching.hosts.map((host) => ({
-      name: `name ${host}`,
-      run: async () => [decideDns(await reaching.names(host))],
-    })),
+    { name: 'names', run: () => checkNames(reaching) },
     { name: 'cloud', run: async () => (await reaching.cloud())?.findings ?? [] },
     {
       name: 'broker',
@@ -117,6 +115,12 @@ function reachChecks(
       },
     },
   ];
+}
+
+/** A name server that is silent for one host is so for the other one, too: that is one finding. */
+async function checkNames({ hosts, names }: Reaching): Promise<Finding[]> {
+  const findings = await Promise.all(hosts.map(async (host) => decideDns(await names(host))));
+  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 } from 'node:tls';
 import { errorText } from '../../shared/error-text.js';
 import type { Finding } from '../../shared/doctor/findings.js';
-import { askCloud } from './ask-cloud.js';
+import { askCloud, NO_ANSWER } from './ask-cloud.js';
 import {
   type CertificateFacts,
   type CloudAnswer,
@@ -94,7 +94,7 @@ async function reachCloud(to: Destination, ca: string[] | undefined, deps: Reach
     const answer = await askCloud({ ...to, lookup: lookupOf(to.addresses), ca }, deps);
     return { certificate, answer, problem: null };
   } catch (error) {
-    if (!to.isTls || !speaksNoTls(error)) return without(errorText(error));
+    if (!to.isTls || !speaksNoTls(error)) return without(problemText(error, to));
     // Proxies refuse in plain HTTP, whatever they are spoken to in.
     const plain = { ...to, isTls: false, lookup: lookupOf(to.addresses), ca: undefined };
     const answer = await askCloud(plain, deps).catch(() => null);
@@ -115,7 +115,7 @@ export async function probeBroker(
     const findings = decideBroker({ ...facts, latency_ms, certificate, problem: null });
     return [...findings, ...decideFamilies(to, await trying)];
   } catch (error) {
-    return unreached(speaksNoTls(error) ? 'no_tls' : errorText(error));
+    return unreached(speaksNoTls(error) ? 'no_tls' : problemText(error, to));
   }
 }
 
@@ -166,9 +166,17 @@ async function reach(to: Destination, ca: string[] | undefined, { monotonic, sig
   }
 }
 
+/** For a host that keeps silent: an error of the system would name its address. */
+const problemText = (error: unknown, { addresses }: Destination): string =>
+  errorText(error) === NO_ANSWER
+    ? `${NO_ANSWER} (${addresses.slice(0, ADDRESSES_SHOWN).join(', ')})`
+    : errorText(error);
+
+const ADDRESSES_SHOWN = 2;
+
 function connected(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(new Error('no answer in time'));
+    const onAbort = () => reject(new Error(NO_ANSWER));
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     const ended = (settle: () => void) => {

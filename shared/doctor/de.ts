@@ -39,6 +39,7 @@ export const DE: DoctorWords = {
     open: 'öffnen',
     close: 'schließen',
     no_address: 'sein Name hat keine Adresse',
+    no_tls: 'er spricht kein TLS',
     other_program: 'ein anderes Programm',
   },
   unknown: 'hat etwas gefunden, wofür erst eine neuere Version Worte hat',

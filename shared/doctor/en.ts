@@ -41,6 +41,7 @@ export const EN: DoctorWords = {
     open: 'open',
     close: 'close',
     no_address: 'its name has no address',
+    no_tls: 'it speaks no TLS',
     other_program: 'another program',
   },
   unknown: 'found something that only a newer version has words for',

@@ -39,6 +39,7 @@ export const HR: DoctorWords = {
     open: 'otvaranje',
     close: 'zatvaranje',
     no_address: 'njegovo ime nema adresu',
+    no_tls: 'ne govori TLS',
     other_program: 'drugi program',
   },
   unknown: 'pronađeno je nešto za što tek novija verzija ima riječi',

@@ -39,6 +39,7 @@ export const HU: DoctorWords = {
     open: 'nyitás',
     close: 'zárás',
     no_address: 'a nevének nincs címe',
+    no_tls: 'nem beszél TLS-t',
     other_program: 'egy másik program',
   },
   unknown: 'olyasmit talált, amire csak egy újabb verziónak van szava',

@@ -84,7 +84,8 @@ export function runProgram(program: Command): void {
     .action(() => void process.stdout.write(`${VERSION}\n`));
   endWithReader(program.name());
   program.parseAsync().then(
-    () => process.exit(process.exitCode ?? DONE),
+    // An output that takes no more says so a moment later.
+    () => void setImmediate(() => process.exit(process.exitCode ?? DONE)),
     (error: unknown) => {
       printError(program.name(), error, program.opts<{ debug?: boolean }>());
       process.exit(error instanceof SettingsError ? WRONG_USE : FAILED);
