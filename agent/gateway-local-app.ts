@@ -143,7 +143,7 @@ function consolePassword({ identity }: GatewayDeps, { memory }: Rooms): ConsoleP
 
 const remoteAddress = (push: Context): string => getConnInfo(push).remote.address ?? '';
 
-const queueOf = (deps: GatewayDeps, rooms: Rooms, choice: QueueChoice): Promise<QueueView> =>
+export const queueOf = (deps: GatewayDeps, rooms: Rooms, choice: QueueChoice): Promise<QueueView> =>
   readQueue(
     {
       store: deps.store,

@@ -6,7 +6,6 @@ import { type ConfigIntake, createConfigIntake } from './access/config-intake.js
 import type { CloudAsks } from './command/cloud-asks.js';
 import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
 import { createGatewayDoctor, type GatewayDoctor } from './doctor/gateway-doctor.js';
-import { oldestOf } from './health/health-reporter.js';
 import { createAsksRoom, createCameraTools } from './gateway-answers.js';
 import { createDryRun } from './lpr/reads/dry-run.js';
 import { composeRooms, type GatewayDeps, type Rooms } from './gateway-rooms.js';
@@ -14,7 +13,7 @@ import { buildStatus } from './health/build-status.js';
 import type { GatewayStatus } from './health/status.js';
 import { cameraOfAddress } from './lpr/push/push-key.js';
 import type { UplinkReceivers } from './uplink/uplink.js';
-import { cloudOf, createLocalApp } from './gateway-local-app.js';
+import { cloudOf, createLocalApp, queueOf } from './gateway-local-app.js';
 
 const CLOSE_GRACE_MS = 5_000;
 
@@ -122,7 +121,7 @@ function createDoctorRoom(deps: GatewayDeps, rooms: Rooms, status: () => Promise
     commander: products.commander,
     newEventId,
     actions: localActions,
-    oldestWaitingMs: async () => oldestOf({ store }, await store.outboxState()),
+    queue: () => queueOf(deps, rooms, { listed: 0, plates: false }),
     dataDir: dirname(store.health.path),
     cloud: identity.cloud,
     isTimePossible: clockGuard.isKnown,
@@ -130,6 +129,7 @@ function createDoctorRoom(deps: GatewayDeps, rooms: Rooms, status: () => Promise
       const offset_ms = uplink.state().cloud_offset_ms;
       return offset_ms === null ? null : clock.now() - clock.monotonic() - offset_ms;
     },
+    isConnected: () => uplink.state().connected,
     brokerRefusal: () => uplink.state().refusal,
     publish: (report) => uplink.publishReport({ products: [], doctor: report }),
   });

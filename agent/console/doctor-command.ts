@@ -1,5 +1,5 @@
 /** `parking-agent doctor` */
-import { found } from '../../shared/doctor/findings.js';
+import { type Finding, found } from '../../shared/doctor/findings.js';
 import { countLevels } from '../../shared/doctor/describe-finding.js';
 import { boundFindings, doctorReportSchema, type DoctorReport } from '../../shared/doctor/report.js';
 import { errorText } from '../../shared/error-text.js';
@@ -9,6 +9,7 @@ import { VERSION } from '../../shared/version.js';
 import type { AgentConfig } from '../config.js';
 import { lookAtDevice } from '../doctor/look-at-device.js';
 import type { DoctorQuestion } from '../doctor/question-checks.js';
+import { NOBODY_KNOWN, probePort } from '../doctor/probe-port.js';
 import { renderReport } from '../doctor/render-report.js';
 import { askWhether } from './ask-person.js';
 import { GatewayFaultError, NoGatewayError, orderGateway } from './local-client.js';
@@ -67,11 +68,20 @@ async function reportOf(config: AgentConfig, question: DoctorQuestion): Promise<
   } catch (error) {
     // The checks that were asked for need the gateway.
     if (isAsking || error instanceof GatewayFaultError) throw error;
-    const url = `http://${config.httpHost}:${config.httpPort}`;
-    const first =
-      error instanceof NoGatewayError
-        ? found('gateway.not_running', null, { url })
-        : found('gateway.not_asked', null, { problem: errorText(error) });
-    return lookAtDevice({ ...config, clock: systemClock, version: VERSION, first });
+    return lookAtDevice({
+      ...config,
+      clock: systemClock,
+      version: VERSION,
+      first: await whyNotAsked(config, error),
+    });
   }
+}
+
+async function whyNotAsked(config: AgentConfig, error: unknown): Promise<Finding[]> {
+  const url = `http://${config.httpHost}:${config.httpPort}`;
+  const port = await probePort(config);
+  if (error instanceof NoGatewayError) return [found('gateway.not_running', null, { url }), ...port];
+  // What answers may be a gateway of another user, unless it is known to be something else.
+  const others = port.filter(({ facts }) => facts['program'] !== NOBODY_KNOWN);
+  return others.length > 0 ? others : [found('gateway.not_asked', null, { problem: errorText(error) })];
 }

@@ -1,4 +1,7 @@
 /** Asks the gateway that runs on this device, for the subcommands of `parking-agent`. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { GatewayStatus } from '../health/status.js';
 
 const STATUS_WITHIN_MS = 5_000;
@@ -22,15 +25,15 @@ export class NoGatewayError extends Error {}
 export class GatewayFaultError extends Error {}
 
 /** @throws NoGatewayError; Error that says what to do when no gateway answers, or it fails */
-export async function askGateway<Answer>({ httpHost, httpPort }: GatewayPlace, request: LocalRequest): Promise<Answer> {
+export async function askGateway<Answer>({ httpHost, httpPort }: GatewayPlace, asked: LocalRequest): Promise<Answer> {
   const host = httpHost === '0.0.0.0' ? '127.0.0.1' : httpHost === '::' ? '[::1]' : httpHost;
-  const url = `http://${host}:${httpPort}${request.path}`;
-  const response = await answerOf(url, request);
-  if (response.ok) return (await response.json()) as Answer;
+  const url = `http://${host}:${httpPort}${asked.path}`;
+  const { status, text: answer } = await answerOf(url, asked);
+  if (status >= 200 && status < 300) return JSON.parse(answer) as Answer;
   throw new Error(
-    response.status === 404
+    status === 404
       ? `what answers at ${url} does not know this: is it the gateway, in this version, and AGENT_HTTP_PORT the same?`
-      : `the gateway at ${url} failed with ${response.status}: its log says why`,
+      : `the gateway at ${url} failed with ${status}: its log says why`,
   );
 }
 
@@ -56,16 +59,19 @@ export async function orderGateway<Result extends object>(
   return result as unknown as Result;
 }
 
-async function answerOf(url: string, { method, withinMs, body }: LocalRequest): Promise<Response> {
+/** The client is Node's own: fetch never settles when what holds the port closes each connection at once. */
+async function answerOf(
+  url: string,
+  { method, withinMs, body }: LocalRequest,
+): Promise<{ status: number; text: string }> {
+  const signal = AbortSignal.timeout(withinMs);
   try {
-    return await fetch(url, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(withinMs),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const sent = request(url, { method, headers: { 'content-type': 'application/json' }, agent: false, signal });
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: response.statusCode ?? 0, text: await text(response) };
   } catch (cause) {
-    if (cause instanceof Error && cause.name === 'TimeoutError')
+    if (signal.aborted)
       throw new Error(
         `the gateway at ${url} did not answer within ${withinMs / 1_000} s: it may still be at it, and its log says what it does`,
         { cause },

@@ -1,5 +1,6 @@
 /** Judges the clock of the device and what it follows. Pure. */
 import { type Finding, found } from '../../shared/doctor/findings.js';
+import { timeText } from './time-text.js';
 import { isClockOff } from '../../shared/troubles/rules.js';
 
 export interface ClockFacts {
@@ -21,12 +22,14 @@ export function decideClock({ now_ms, is_possible, off_ms, is_synchronised, has_
       : found(is_synchronised ? 'clock.synchronised' : 'clock.unsynchronised', null, {}),
     found(has_battery ? 'clock.battery' : 'clock.no_battery', null, {}),
   ];
-  return [...decideTime({ now_ms, is_possible, off_ms }), ...sync];
+  return [...decideTime({ now_ms, is_possible, off_ms, is_synchronised }), ...sync];
 }
 
-function decideTime({ now_ms, is_possible, off_ms }: Pick<ClockFacts, 'now_ms' | 'is_possible' | 'off_ms'>): Finding[] {
+function decideTime(facts: Omit<ClockFacts, 'has_battery'>): Finding[] {
+  const { now_ms, is_possible, off_ms, is_synchronised } = facts;
   if (off_ms !== null && isClockOff(off_ms)) return [found('clock.off', null, { off_s: Math.round(off_ms / 1_000) })];
   if (off_ms !== null) return [found('clock.ok', null, { source: 'cloud' })];
   if (!is_possible) return [found('clock.unknown', null, { time: new Date(now_ms).toISOString() })];
-  return [found('clock.ok', null, { source: 'device' })];
+  if (is_synchronised === true) return [found('clock.ok', null, { source: 'device' })];
+  return [found('clock.time_unknown', null, { time: timeText(now_ms) })];
 }

@@ -4,6 +4,7 @@ import { type Finding, found } from '../../shared/doctor/findings.js';
 const DISK_LOW_SHARE = 0.1;
 const DISK_LOW_BYTES = 500e6;
 const DISK_FULL_BYTES = 20e6;
+const FILES_FULL = 20;
 const WORN_PERCENT = 70;
 const ENDING_PERCENT = 100;
 const HOT_CELSIUS = 75;
@@ -16,16 +17,20 @@ export interface DiskFacts {
   path: string;
   free_bytes: number;
   total_bytes: number;
+  /** How many more files it can take; null: the file system has no such bound. */
+  free_files: number | null;
   /** Why it is mounted read-only; null: it is not. */
   read_only: string | null;
   /** Why the folder cannot be written to; null: it can, or nobody tried. */
   unwritable: string | null;
 }
 
-export function decideDisk({ path, free_bytes, total_bytes, read_only, unwritable }: DiskFacts): Finding[] {
+export function decideDisk(facts: DiskFacts): Finding[] {
+  const { path, free_bytes, total_bytes, free_files, read_only, unwritable } = facts;
   const percent = total_bytes === 0 ? 0 : Math.floor((free_bytes / total_bytes) * 100);
   if (read_only !== null) return [found('disk.read_only', null, { problem: read_only })];
   if (free_bytes < DISK_FULL_BYTES) return [found('disk.full', null, { free_bytes })];
+  if (free_files !== null && free_files < FILES_FULL) return [found('disk.no_inodes', null, { free: free_files })];
   if (unwritable !== null) return [found('disk.unwritable', null, { path, problem: unwritable })];
   const isLow = free_bytes < DISK_LOW_BYTES || free_bytes < total_bytes * DISK_LOW_SHARE;
   return [found(isLow ? 'disk.low' : 'disk.ok', null, { free_bytes, percent })];

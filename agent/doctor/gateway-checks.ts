@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
 import { createSemaphore } from '../../shared/flow/semaphore.js';
 import { type Finding, found } from '../../shared/doctor/findings.js';
+import type { QueueView } from '../health/queue.js';
 import type { GatewayStatus } from '../health/status.js';
 import { type CameraDrivers, unservedReason } from '../lpr/camera.js';
 import type { CameraStates } from '../lpr/presence/camera-states.js';
@@ -14,7 +15,14 @@ import { type CameraFacts, decideCamera, decideMisdirected } from './decide-came
 import { decideDisplay, decideProduct, decideRadio, decideSensor } from './decide-equipment.js';
 import { type QuestionDeps, testUnknownPlate } from './question-checks.js';
 import { probeService } from './probe-device.js';
-import { decideMembership, decideQueue, decideService, decideSession, decideStore } from './decide-gateway.js';
+import {
+  decideMembership,
+  decideQueue,
+  decideRules,
+  decideService,
+  decideSession,
+  decideStore,
+} from './decide-gateway.js';
 
 const PROBES_AT_ONCE = 8;
 const CAMERAS_MAX = 1_000;
@@ -26,8 +34,7 @@ export interface GatewayCheckDeps extends QuestionDeps {
   drivers: CameraDrivers;
   cameraStates: Pick<CameraStates, 'pushFault'>;
   misdirected: Pick<MisdirectedPushes, 'list'>;
-  /** The longest wait of what is to be sent, wall milliseconds of when it was made; null: nothing waits. */
-  oldestWaitingMs(): Promise<number | null>;
+  queue(): Promise<QueueView>;
 }
 
 export function gatewayChecks(deps: GatewayCheckDeps): DoctorCheck[] {
@@ -38,10 +45,15 @@ export function gatewayChecks(deps: GatewayCheckDeps): DoctorCheck[] {
     run: async () => judge(await status()),
   });
   return [
-    ofStatus('gateway', ({ version, uptime_s, cloud }) => [
+    ofStatus('gateway', ({ version, uptime_s, cloud, claim: { former } }) => [
       found('gateway.running', null, { version, uptime_s }),
-      ...decideMembership({ cloud: cloud.url, is_configured: deps.rules.gateway() !== undefined }),
+      ...decideMembership({
+        cloud: cloud.url,
+        former: former === null ? null : { why: former.why, at_ms: Date.parse(former.at) },
+        is_configured: deps.rules.gateway() !== undefined,
+      }),
     ]),
+    ofStatus('configuration', (now) => checkRules(deps, now)),
     { name: 'service', run: async (signal) => [decideService(await probeService(signal))] },
     ofStatus('connection', ({ cloud, uptime_s }) =>
       cloud.url === null ? [] : [decideSession(connectionOf(cloud, uptime_s, deps.clock))],
@@ -68,16 +80,28 @@ function connectionOf(cloud: GatewayStatus['cloud'], uptime_s: number, clock: Cl
   return { connected: cloud.connected, since_s: Math.min(uptime_s, Math.max(0, since_s)) };
 }
 
+function checkRules({ rules, clock }: GatewayCheckDeps, { cloud, uptime_s, clock: time }: GatewayStatus): Finding[] {
+  const gateway = rules.gateway();
+  if (cloud.url === null || gateway === undefined || !time.known) return [];
+  const { connected, since_s } = connectionOf(cloud, uptime_s, clock);
+  return decideRules({
+    now_ms: Date.parse(time.now),
+    expiries_ms: [...rules.products()].flatMap(({ pairing }) => pairing?.expires_ms ?? []),
+    autonomy_days: gateway.autonomy_days,
+    alone_s: connected ? null : since_s,
+  });
+}
+
 async function checkQueue(deps: GatewayCheckDeps, status: GatewayStatus): Promise<Finding[]> {
   const { pending, lanes } = status.outbox;
   if (pending === null) return decideQueue(null);
-  const bytes = lanes.reduce((sum, lane) => sum + lane.bytes, 0);
-  const oldestMs = await deps.oldestWaitingMs();
-  const oldest_s = oldestMs === null ? null : Math.max(0, Math.round((deps.clock.now() - oldestMs) / 1_000));
+  const sum = (of: 'bytes' | 'rows') => lanes.reduce((total, lane) => total + lane[of], 0);
+  const { outboxBytesMax, outboxRowsMax } = STORE_LIMITS;
+  const ages = (await deps.queue()).lanes.flatMap(({ oldest_age_s }) => oldest_age_s ?? []);
   return decideQueue({
     waiting: pending,
-    oldest_s,
-    full_percent: Math.floor((bytes / STORE_LIMITS.outboxBytesMax) * 100),
+    oldest_s: ages.length === 0 ? null : Math.max(...ages),
+    full_percent: Math.floor(Math.max(sum('bytes') / outboxBytesMax, sum('rows') / outboxRowsMax) * 100),
   });
 }
 

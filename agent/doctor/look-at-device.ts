@@ -9,13 +9,13 @@ import { decideMembership } from './decide-gateway.js';
 import { deviceChecks } from './device-checks.js';
 import { createDoctor } from './doctor.js';
 
-/** @param of.first why the gateway was not asked */
+/** @param of.first why the gateway was not asked, and why it would not start */
 export function lookAtDevice(of: {
   dataDir: string;
   identityFile: string;
   clock: Clock;
   version: string;
-  first: Finding;
+  first: readonly Finding[];
 }): Promise<DoctorReport> {
   const { dataDir, clock, version, first } = of;
   const { identity, findings } = membershipOf(of.identityFile);
@@ -24,13 +24,14 @@ export function lookAtDevice(of: {
     version,
     isRunning: false,
     checks: [
-      { name: 'gateway', run: () => [first, ...findings] },
+      { name: 'gateway', run: () => [...first, ...findings] },
       ...deviceChecks({
         dataDir,
         clock,
         cloud: identity?.cloud ?? null,
         isTimePossible: () => clock.now() >= BUILT_MS,
         cloudOffMs: () => null,
+        isConnected: () => false,
         brokerRefusal: () => null,
       }),
     ],
@@ -43,7 +44,8 @@ function membershipOf(path: string): { identity: Identity | null; findings: Find
   try {
     if (findErasure(path) !== null) return { identity: null, findings: [found('gateway.erasing', null, {})] };
     const identity = findIdentity(path);
-    return { identity, findings: decideMembership({ cloud: identity?.cloud?.url ?? null, is_configured: null }) };
+    const { cloud = null, former = null } = identity ?? {};
+    return { identity, findings: decideMembership({ cloud: cloud?.url ?? null, former, is_configured: null }) };
   } catch (error) {
     const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
     const id = cause?.code === undefined ? 'gateway.identity_damaged' : 'gateway.identity_unreadable';

@@ -45,12 +45,13 @@ export function outputOf(program: string, args: string[], signal: AbortSignal): 
 export async function probeDisk(directory: string): Promise<Finding[]> {
   const path = await existing(directory);
   try {
-    const { bavail, blocks, bsize } = await statfs(path);
+    const { bavail, blocks, bsize, files, ffree } = await statfs(path);
     const mounts = await readText('/proc/self/mountinfo');
     const facts: DiskFacts = {
       path,
       free_bytes: bavail * bsize,
       total_bytes: blocks * bsize,
+      free_files: files === 0 ? null : ffree,
       read_only: mounts === null ? null : readOnlyMount(mounts, await realpath(path)),
       unwritable: await access(path, constants.W_OK | constants.X_OK).then(() => null, errorText),
     };

@@ -1,12 +1,22 @@
-/** Asks this device for its network, and its name service for addresses. */
-import { lookup } from 'node:dns/promises';
+/** Asks this device for its network, and for its ways out of it. */
+import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Finding } from '../../shared/doctor/findings.js';
-import { decideDns, decideNetwork, hasDefaultRoute, type Looked, wifiIn } from './decide-network.js';
+import { decideNetwork, hasDefaultRoute, wifiIn } from './decide-network.js';
 import { readText } from './probe-device.js';
 
-export async function probeNetwork(isCloudHere: boolean): Promise<Finding[]> {
+/** Addresses of nobody (RFC 5737 and 3849): the way to them is that to the internet. */
+const ELSEWHERE = ['192.0.2.1', '2001:db8::1'];
+
+/**
+ * @param of.isCloudThere whether cloud and broker are on this device, or the cloud answers at this moment
+ * @param of.addresses of cloud and broker, as far as they are known in time
+ */
+export async function probeNetwork(of: {
+  isCloudThere: boolean;
+  addresses: Promise<readonly string[]>;
+}): Promise<Finding[]> {
   const addresses = Object.entries(networkInterfaces()).flatMap(([name, each = []]) =>
     each
       .filter(({ internal, address }) => !internal && !/^fe[89ab]/i.test(address))
@@ -15,28 +25,35 @@ export async function probeNetwork(isCloudHere: boolean): Promise<Finding[]> {
   const [v4 = '', v6 = '', wifi = ''] = await Promise.all(
     ['/proc/net/route', '/proc/net/ipv6_route', '/proc/net/wireless'].map(async (path) => (await readText(path)) ?? ''),
   );
+  const { isCloudThere } = of;
   return decideNetwork({
     addresses,
-    has_route: hasDefaultRoute(v4, v6),
+    has_route: isCloudThere || hasDefaultRoute(v4, v6) || (await hasWay(await of.addresses)),
     wifi: wifiIn(wifi),
-    is_cloud_here: isCloudHere,
+    is_cloud_there: isCloudThere,
   });
 }
 
-/** Looks up both families as a connection does. @param host without brackets */
-export async function probeDns(host: string): Promise<Finding[]> {
-  if (isIP(host) !== 0) return [decideDns({ host, is_address: true, v4: { count: 0 }, v6: { count: 0 } })];
-  // One after the other: a name service that is silent must not hold several of the program's few threads.
-  const v4 = await looked(host, 4);
-  const v6 = await looked(host, 6);
-  return [decideDns({ host, is_address: false, v4, v6 })];
+/** A cloud in the same network needs no default route, and rules of the kernel may have one that its main table has not. */
+async function hasWay(addresses: readonly string[]): Promise<boolean> {
+  const ways = await Promise.all((addresses.length === 0 ? ELSEWHERE : addresses).map(canRoute));
+  return ways.includes(true);
 }
 
-async function looked(host: string, family: 4 | 6): Promise<Looked> {
-  try {
-    return { count: (await lookup(host, { family, all: true })).length };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return { code: code ?? 'unknown' };
-  }
+/** Asks the kernel for a route: nothing is sent. */
+function canRoute(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4');
+    const end = (hasRoute: boolean) => {
+      socket.removeAllListeners();
+      socket.close();
+      resolve(hasRoute);
+    };
+    socket.once('error', () => end(false));
+    socket.once('connect', () => end(true));
+    socket.connect(PORT, address);
+  });
 }
+
+/** Any will do. */
+const PORT = 9;

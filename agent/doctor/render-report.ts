@@ -2,12 +2,27 @@
 import type { Finding } from '../../shared/doctor/findings.js';
 import type { DoctorReport } from '../../shared/doctor/report.js';
 import { EN } from '../../shared/doctor/en.js';
+import { inGroups } from '../../shared/doctor/causes.js';
 import { SHELL_ADVICE } from './shell-advice.js';
 import { countLevels, describeFinding, shownLevelOf } from '../../shared/doctor/describe-finding.js';
 
 const COLOURS = { failure: '31', warning: '33', ok: '32', unknown: '2' } as const;
 const LEVEL_WIDTH = 9;
-const WIDTH_MIN = 40;
+/** With less of it beside level and area the words stand below them: on the screen of a phone. */
+const ROOM_MIN = 36;
+/** Before the area of what follows from the finding above it. */
+const UNDER = '└ ';
+
+interface Line {
+  finding: Finding;
+  isFollowing: boolean;
+}
+
+interface Look {
+  width: number | null;
+  isColoured: boolean;
+  areaWidth: number;
+}
 
 /** @param of.width columns of the terminal; null: it is no terminal */
 export function renderReport(
@@ -15,14 +30,24 @@ export function renderReport(
   { width, isColoured }: { width: number | null; isColoured: boolean },
 ): string {
   const { findings } = report;
-  const areaWidth = Math.max(0, ...findings.map((finding) => describeFinding(finding, EN).area.length)) + 2;
-  const lines = findings.flatMap((finding) => lineOf(finding, { width, isColoured, areaWidth }));
+  const lines = inGroups(findings).flatMap(({ finding, following }): Line[] => [
+    { finding, isFollowing: false },
+    ...following.map((each) => ({ finding: each, isFollowing: true })),
+  ]);
+  const areaWidth = Math.max(0, ...lines.map((line) => areaText(line).length)) + 2;
   const counts = countLevels(findings);
   const hasTrouble = counts.failures + counts.warnings > 0;
   const summary = `${EN.summary(counts)}, in ${(report.took_ms / 1000).toFixed(1)} s`;
   const more = hasTrouble ? [`What the ids in brackets mean: ${guideFor(findings)}`] : [];
-  return [...lines, '', ...[summary, ...more].flatMap((line) => wrapped(line, width))].join('\n');
+  return [
+    ...lines.flatMap((line) => linesOf(line, { width, isColoured, areaWidth })),
+    '',
+    ...[summary, ...more].flatMap((line) => wrapped(line, width)),
+  ].join('\n');
 }
+
+const areaText = ({ finding, isFollowing }: Line): string =>
+  `${isFollowing ? UNDER : ''}${describeFinding(finding, EN).area}`;
 
 /** At the gateway's own cloud, if it has one. */
 function guideFor(findings: readonly Finding[]): string {
@@ -30,24 +55,25 @@ function guideFor(findings: readonly Finding[]): string {
   return typeof cloud === 'string' ? `${cloud.replace(/\/+$/, '')}/docs/guides/doctor` : 'the guide “What doctor says”';
 }
 
-function lineOf(
-  finding: Finding,
-  { width, isColoured, areaWidth }: { width: number | null; isColoured: boolean; areaWidth: number },
-): string[] {
-  const { level, area, says, todo } = describeFinding(finding, EN, SHELL_ADVICE);
+function linesOf(line: Line, { width, isColoured, areaWidth }: Look): string[] {
+  const { finding, isFollowing } = line;
+  const { level, says, todo: step } = describeFinding(finding, EN, SHELL_ADVICE);
+  // What follows ends with its cause, whose advice stands above.
+  const todo = isFollowing ? null : step;
   const paint = (text: string) => (isColoured ? `\u001b[${COLOURS[shownLevelOf(finding)]}m${text}\u001b[0m` : text);
-  const head = `${level.padEnd(LEVEL_WIDTH)}${area.padEnd(areaWidth)}`;
+  const [levelColumn, area] = [level.padEnd(LEVEL_WIDTH), areaText(line)];
   const id = finding.level === 'ok' ? '' : ` [${finding.id}]`;
-  if (width === null) return [`${head}${says}${todo === null ? '' : `. ${todo}`}${id}`];
-  const indent = ' '.repeat(head.length);
-  const room = Math.max(WIDTH_MIN, width - head.length);
-  const lines = [
+  if (width === null) return [`${levelColumn}${area.padEnd(areaWidth)}${says}${todo === null ? '' : `. ${todo}`}${id}`];
+  const beside = LEVEL_WIDTH + areaWidth;
+  const isBelow = width - beside < ROOM_MIN;
+  const indent = ' '.repeat(isBelow ? 2 : beside);
+  const room = width - indent.length;
+  const words = [
     ...wrapped(`${says}${id}`, room),
-    ...(todo === null ? [] : wrapped(todo, room - 2).map((line, at) => `${at === 0 ? '→ ' : '  '}${line}`)),
+    ...(todo === null ? [] : wrapped(todo, room - 2).map((each, at) => `${at === 0 ? '→ ' : '  '}${each}`)),
   ];
-  return lines.map((line, at) =>
-    at === 0 ? `${paint(head.slice(0, LEVEL_WIDTH))}${head.slice(LEVEL_WIDTH)}${line}` : `${indent}${line}`,
-  );
+  if (isBelow) return [`${paint(levelColumn)}${area}`, ...words.map((each) => `${indent}${each}`)];
+  return words.map((each, at) => `${at === 0 ? `${paint(levelColumn)}${area.padEnd(areaWidth)}` : indent}${each}`);
 }
 
 /** Breaks a text at blanks, so that no line is wider. @param width null: it stays one line */

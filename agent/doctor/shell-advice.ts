@@ -11,6 +11,14 @@ export const SHELL_ADVICE: Partial<Record<FindingId, string>> = {
     'Make a claim code in the console (Devices, Gateways), then: parking-agent claim --cloud URL --code CODE.',
   'gateway.erasing':
     'Start it, and the erasure goes on: systemctl start parking-agent, or parking-agent run. Then claim it anew; put no backup back.',
+  'gateway.deleted':
+    'If that was a mistake, make a gateway and a claim code in the console, then: parking-agent claim --cloud URL --code CODE.',
+  'gateway.replaced':
+    'If that was meant, there is nothing to do. Else make a claim code for the gateway in the console, then: parking-agent claim --cloud URL --code CODE.',
+  'gateway.reset':
+    'Make a claim code in the console (Devices, Gateways), then: parking-agent claim --cloud URL --code CODE.',
+  'gateway.port_taken': 'End that program (the number is its process), or set AGENT_HTTP_PORT to a free port.',
+  'gateway.port_refused': 'Then start it: systemctl restart parking-agent.',
   'gateway.identity_unreadable': 'Run doctor as that user or with sudo to check cloud and broker, too.',
   'radio.off': 'Set BLE_HCI to the adapter (hci0), and restart the gateway.',
   'radio.unavailable':
@@ -30,12 +38,21 @@ export const SHELL_ADVICE: Partial<Record<FindingId, string>> = {
     'Switch its time service on: sudo timedatectl set-ntp true. Does the network let UDP port 123 out?',
   'disk.low': 'Remove old logs and files: journalctl --vacuum-size=100M.',
   'disk.full': 'Remove old logs and files now: journalctl --vacuum-size=100M.',
+  'disk.no_inodes':
+    'Find the folder with very many small files, and empty it: df -i, then du --inodes -x / | sort -n | tail.',
   'disk.unwritable': 'Give it to the user of the gateway: chown -R, or correct AGENT_DATA_DIR.',
   'disk.unknown': 'Correct AGENT_DATA_DIR, or run doctor as the user of the gateway.',
   'network.down': 'Is the cable in, and do its lights shine? Is the Wi-Fi set up (nmcli device)?',
   'network.no_route': 'Does the router give addresses (DHCP)? Else set its address as gateway (nmcli).',
-  'dns.failed': 'Is the name right? Does the network’s name server answer (resolvectl query NAME)?',
-  'dns.half': 'Connections may be slow: use another name server (resolvectl status).',
+  'dns.failed': 'Is the name right? See what its name server says: resolvectl query NAME, or getent ahosts NAME.',
+  'dns.half': 'Connections may be slow: use another name server (resolvectl status, /etc/resolv.conf).',
+  'dns.silent':
+    'It stands in /etc/resolv.conf, mostly by the router (DHCP): does that answer (ping)? Else set another one: nmcli, ipv4.dns.',
+  'dns.no_server': 'Renew what the router gives (nmcli device reapply), or put one into /etc/resolv.conf.',
+  'dns.no_such_name': 'Is the name right? If it is, this name server is the wrong one: set another (nmcli, ipv4.dns).',
+  'dns.wrong': 'It blocks this name or does not know it: allow it there, or set another name server (nmcli, ipv4.dns).',
+  'dns.slow': 'Take it out of /etc/resolv.conf, or of what the router gives (DHCP); nmcli, ipv4.dns.',
+  'network.dead_v6': 'Mend the IPv6 of this network, or switch it off for this device: nmcli, ipv6.method disabled.',
   'broker.unreachable': 'Does the router or a firewall let its port out? Is MQTT_PUBLIC_URL of the cloud right?',
   'authority.near_end': 'Make a new authority (parking-cloud ca init), and claim the gateways anew before that.',
   'authority.ended': 'Make a new authority (parking-cloud ca init), and claim the gateways anew.',

@@ -98,7 +98,7 @@ async function readHealth(deps: HealthReporterDeps, startedMonoMs: number): Prom
  * Returns when the longest waiting record was made, by the clock of that time. Pictures are left out, because they
  * follow their record.
  */
-export async function oldestOf(
+async function oldestOf(
   { store }: { store: Pick<AgentStore, 'outboxBatch'> },
   { lanes }: OutboxState,
 ): Promise<number | null> {

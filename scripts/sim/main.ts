@@ -21,7 +21,7 @@ import { type TrafficLot, trafficLotsOf } from './traffic/traffic-lots.js';
 import { localDay, localTime } from './traffic/traffic-schedule.js';
 import { errorText } from '../../shared/error-text.js';
 
-endWithReader();
+endWithReader('parking-sim');
 const [command, ...rest] = process.argv.slice(2);
 if (command === 'version') process.exitCode = printVersion(rest);
 else if (command === 'serve') {

@@ -1,6 +1,7 @@
 import { GATE_WORDS } from '../wording/de.js';
 import type { DoctorWords } from './doctor-words.js';
 import { EQUIPMENT_DE } from './equipment/de.js';
+import { DE_REACH } from './reach/de.js';
 
 export const DE: DoctorWords = {
   levels: { ok: 'in Ordnung', warning: 'Warnung', failure: 'Fehler', unknown: 'unbekannt' },
@@ -43,11 +44,16 @@ export const DE: DoctorWords = {
     device: 'dieses Gerät',
     open: 'öffnen',
     close: 'schließen',
+    no_address: 'sein Name hat keine Adresse',
+    no_tls: 'er spricht kein TLS',
+    other_program: 'ein anderes Programm',
   },
   unknown: 'hat etwas gefunden, wofür erst eine neuere Version Worte hat',
   durations: { s: '{n} s', min: '{n} min', h: '{n} h', days: '{n} Tagen' },
-  summary: ({ failures, warnings, oks, unknowns }) =>
-    `${failures} Fehler, ${warnings} ${warnings === 1 ? 'Warnung' : 'Warnungen'}, ${oks} in Ordnung${unknowns === 0 ? '' : `, ${unknowns} unbekannt`}`,
+  follows: 'folgt daraus',
+  sides: { ahead: 'mit {n} Abstand vor', behind: 'mit {n} Abstand nach' },
+  summary: ({ failures, warnings, following, oks, unknowns }) =>
+    `${failures} Fehler, ${warnings} ${warnings === 1 ? 'Warnung' : 'Warnungen'}${following === 0 ? '' : `, ${following} ${following === 1 ? 'folgt' : 'folgen'} daraus`}, ${oks} in Ordnung${unknowns === 0 ? '' : `, ${unknowns} unbekannt`}`,
   findings: {
     'gateway.running': { says: 'läuft seit {uptime_s}, Version {version}' },
     'gateway.not_running': {
@@ -71,6 +77,18 @@ export const DE: DoctorWords = {
       says: 'seine Löschung wurde begonnen und ist nicht fertig: Beim nächsten Start geht sie weiter',
       todo: 'Den Strom für zehn Sekunden trennen und eine Minute warten. Danach neu anmelden. Keine Sicherung zurücklegen.',
     },
+    'gateway.deleted': {
+      says: 'wurde von seiner Cloud gelöscht ({time}) und gehört jetzt zu keiner',
+      todo: 'War das ein Versehen: In der Konsole (Geräte, Gateways) ein Gateway und einen Code anlegen und ihn auf der eigenen Seite des Gateways eingeben.',
+    },
+    'gateway.replaced': {
+      says: 'an seiner Stelle wurde ein anderes Gerät angemeldet ({time}): Dieses gehört jetzt zu keiner Cloud',
+      todo: 'War das gewollt, ist nichts zu tun. Sonst in der Konsole einen Code für das Gateway anlegen und ihn auf der eigenen Seite dieses Geräts eingeben.',
+    },
+    'gateway.reset': {
+      says: 'wurde von einem Menschen zurückgesetzt ({time}) und gehört jetzt zu keiner Cloud',
+      todo: 'In der Konsole (Geräte, Gateways) einen Code anlegen und ihn auf der eigenen Seite des Gateways eingeben.',
+    },
     'gateway.identity_unreadable': {
       says: 'nur sein eigener Benutzer kann seine Identität lesen: {path}',
       todo: 'Stattdessen die eigene Seite des Gateways ansehen: Dort werden auch Cloud und Broker geprüft.',
@@ -83,6 +101,18 @@ export const DE: DoctorWords = {
       says: 'ist angemeldet, hat aber noch keine Konfiguration: Es entscheidet nichts',
       todo: 'Einmal mit der Cloud verbinden und in der Konsole einem Parkplatz zuordnen.',
     },
+    'gateway.rules_old': {
+      says: 'entscheidet nach dem, was seine Cloud vor {days} Tagen sagte',
+      todo: 'Das Gateway mit seiner Cloud verbinden. Ist es verbunden und bleibt das so, muss der Betreiber der Cloud nachsehen, warum nichts Neues kommt.',
+    },
+    'gateway.port_taken': {
+      says: 'kann nicht starten: Seinen Port {port} hält {program}',
+      todo: 'Dieses Programm beenden oder ihm einen anderen Port geben: Das Gateway startet dann von selbst.',
+    },
+    'gateway.port_refused': {
+      says: 'kann nicht starten: {problem}',
+      todo: 'Wer das Gerät eingerichtet hat, muss Adresse und Port des Gateways berichtigen.',
+    },
     'service.watched': { says: 'systemd startet es neu, wenn es endet oder hängt' },
     'service.started': { says: 'systemd startet es neu, wenn es endet' },
     'service.by_hand': { says: 'nicht von systemd gestartet: Nichts startet es neu, wenn es endet' },
@@ -92,9 +122,10 @@ export const DE: DoctorWords = {
       says: 'ist nicht gestellt (sie zeigt {time}): Zeiten sind geschätzt, und was die Zeit braucht, öffnet nicht',
       todo: 'Das Gateway mit einem Netz mit Zeitserver oder mit seiner Cloud verbinden: Seine Uhr stellt sich selbst.',
     },
+    'clock.time_unknown': { says: 'zeigt {time}; ob das stimmt, sagt hier nichts' },
     'clock.off': {
-      says: 'geht mit einem Fehler von {off_s}, verglichen mit der Cloud',
-      todo: 'Sein Zeitdienst ist aus oder erreicht keinen Zeitserver: Wer das Gerät betreut, muss nachsehen.',
+      says: 'geht {off_s±}, verglichen mit der Cloud',
+      todo: 'Ihr Zeitdienst ist aus oder erreicht keinen Zeitserver: Wer das Gerät betreut, muss danach sehen.',
     },
     'clock.synchronised': { says: 'folgt einem Zeitserver' },
     'clock.unsynchronised': {
@@ -127,6 +158,10 @@ export const DE: DoctorWords = {
     'disk.full': {
       says: 'ist voll ({free_bytes} frei): Nichts kann mehr aufbewahrt werden',
       todo: 'Jetzt die Hilfe anrufen: Alte Dateien müssen entfernt werden.',
+    },
+    'disk.no_inodes': {
+      says: 'nimmt keine Dateien mehr auf (noch {free}), obwohl Platz ist: Neues kann nicht mehr bewahrt werden',
+      todo: 'Jetzt die Hilfe anrufen: Alte Dateien müssen weg.',
     },
     'disk.read_only': {
       says: 'ist nur lesbar: {problem}',
@@ -170,80 +205,7 @@ export const DE: DoctorWords = {
       todo: 'Andere Programme auf diesem Gerät beenden oder eines mit mehr Speicher nehmen.',
     },
     'memory.unknown': { says: 'unbekannt: Dieses System nennt seinen Arbeitsspeicher nicht' },
-    'network.ok': { says: '{interfaces}' },
-    'network.down': {
-      says: 'kein Netz: Keine Schnittstelle hat eine Adresse',
-      todo: 'Steckt das Kabel, und leuchten seine Lämpchen? Ist das WLAN eingerichtet?',
-    },
-    'network.no_route': {
-      says: 'kein Weg hinaus: Es gibt keine Standardroute',
-      todo: 'Vergibt der Router Adressen (DHCP)? Ihn neu starten.',
-    },
-    'network.weak_wifi': {
-      says: 'das WLAN ist schwach ({signal} dBm)',
-      todo: 'Ein Kabel benutzen oder Antenne oder Zugangspunkt umstellen.',
-    },
-    'dns.ok': { says: 'gefunden (IPv4: {v4}, IPv6: {v6})' },
-    'dns.unneeded': { says: 'die Adresse braucht keinen Namen' },
-    'dns.failed': {
-      says: 'dieser Name wird nicht gefunden: {problem}',
-      todo: 'Stimmt der Name? Den Router neu starten: Er antwortet auf Namen.',
-    },
-    'dns.half': {
-      says: 'der Namensserver versagt für {family}: {problem}',
-      todo: 'Verbindungen können langsam sein. Den Router neu starten: Er antwortet auf Namen.',
-    },
-    'cloud.ok': { says: 'antwortet in {latency_ms} ms' },
-    'cloud.slow': {
-      says: 'antwortet langsam: {latency_ms} ms',
-      todo: 'Das Signal von WLAN oder Mobilfunk ansehen; Öffnen per Telefon wird langsam sein.',
-    },
-    'cloud.unreachable': {
-      says: 'ist nicht zu erreichen: {problem}',
-      todo: 'Das Gateway entscheidet inzwischen allein. Lässt Router oder Firewall es hinaus, und läuft die Cloud?',
-    },
-    'cloud.portal': {
-      says: 'etwas anderes antwortet an ihrer Stelle ({answer}): eine Anmeldeseite oder ein Proxy',
-      todo: 'Dieses Gerät auf der Seite des Netzes anmelden oder es ohne sie hinauslassen.',
-    },
-    'cloud.unwell': {
-      says: 'antwortet, ist aber nicht in Ordnung (Status {status})',
-      todo: 'Einige Minuten warten, dann dem Betreiber der Cloud sagen.',
-    },
-    'broker.ok': { says: 'ist in {latency_ms} ms zu erreichen' },
-    'broker.unreachable': {
-      says: 'ist nicht zu erreichen: {problem}',
-      todo: 'Lassen Router oder Firewall seinen Port hinaus? Sonst muss, wer die Cloud betreibt, ihre Adresse ansehen.',
-    },
-    'broker.refused': {
-      says: 'weist dieses Gateway ab: {problem}',
-      todo: 'Wurde es gelöscht oder durch ein anderes Gerät ersetzt? Dann neu anmelden.',
-    },
-    'session.ok': { says: 'verbunden seit {since_s}' },
-    'session.none': {
-      says: 'seit {since_s} nicht mit der Cloud verbunden',
-      todo: 'Siehe hier Cloud und Broker; es verbindet sich von selbst wieder.',
-    },
-    'certificate.ok': { says: 'noch {days} Tage gültig' },
-    'certificate.near_end': { says: 'endet in {days} Tagen', todo: 'Der Betreiber dieses Rechners muss es erneuern.' },
-    'certificate.ended': {
-      says: 'vor {days} Tagen abgelaufen',
-      todo: 'Der Betreiber dieses Rechners muss es erneuern. Geht die Uhr dieses Geräts richtig?',
-    },
-    'certificate.early': { says: 'gilt erst in {days} Tagen', todo: 'Geht die Uhr dieses Geräts richtig?' },
-    'certificate.refused': {
-      says: 'wird nicht angenommen: {problem}',
-      todo: 'Ist dort jemand anderes, oder hat die Zertifizierungsstelle gewechselt? Dann das Gateway neu anmelden.',
-    },
-    'authority.ok': { says: 'noch {days} Tage gültig' },
-    'authority.near_end': {
-      says: 'endet in {days} Tagen',
-      todo: 'Wer den Dienst betreibt, muss eine neue Zertifizierungsstelle anlegen; vorher werden die Gateways neu angemeldet.',
-    },
-    'authority.ended': {
-      says: 'vor {days} Tagen abgelaufen: Das Gateway kann sich nicht mehr verbinden',
-      todo: 'Wer den Dienst betreibt, muss eine neue Zertifizierungsstelle anlegen; dann werden die Gateways neu angemeldet.',
-    },
+    ...DE_REACH,
     'check.late': {
       says: 'die Prüfung „{check}“ endete nicht rechtzeitig',
       todo: 'Doctor erneut starten; wenn es wiederkehrt, das Gateway neu starten.',

@@ -27,7 +27,10 @@ export function describeFinding(
   const { id, about, facts } = finding;
   const area = areaOf(id);
   const known = Object.keys(words.findings).includes(id) ? words.findings[id as FindingId] : null;
-  const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_all, name: string) => shown(name, facts[name], words));
+  const fill = (text: string) =>
+    text.replaceAll(/\{(\w+)(±?)\}/g, (_all, name: string, side: string) =>
+      side === '' ? shown(name, facts[name], words) : sided(facts[name], words),
+    );
   const todo = known?.todo === undefined ? undefined : (advice[id] ?? known.todo);
   const others = Object.entries(facts).map(([name, fact]) => `${name} ${fact ?? '–'}`);
   const says = known === null ? [`${words.unknown} (${id})`, ...others].join(', ') : fill(known.says);
@@ -51,6 +54,11 @@ function shown(name: string, fact: Fact | undefined, words: DoctorWords): string
   return String(fact);
 }
 
+function sided(fact: Fact | undefined, words: DoctorWords): string {
+  if (typeof fact !== 'number') return '–';
+  return words.sides[fact < 0 ? 'behind' : 'ahead'].replace('{n}', durationOf(fact, words));
+}
+
 function durationOf(seconds: number, { durations }: DoctorWords): string {
   const size = Math.abs(seconds);
   const of = (text: string, n: number) => text.replace('{n}', String(Math.round(n)));
@@ -68,7 +76,15 @@ function sizeOf(bytes: number): string {
 /** Returns the part before the point: for ids of later versions, too. */
 export const areaOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf('.')) || id.length);
 
-export const countLevels = (findings: readonly Pick<Finding, 'id' | 'level'>[]) => {
-  const of = (level: ShownLevel) => findings.filter((each) => shownLevelOf(each) === level).length;
-  return { failures: of('failure'), warnings: of('warning'), oks: of('ok'), unknowns: of('unknown') };
+/** Counts findings: those that follow from another one apart, as they end with it. */
+export const countLevels = (findings: readonly Pick<Finding, 'id' | 'level' | 'follows'>[]) => {
+  const own = findings.filter(({ follows }) => follows === undefined);
+  const of = (level: ShownLevel) => own.filter((each) => shownLevelOf(each) === level).length;
+  return {
+    failures: of('failure'),
+    warnings: of('warning'),
+    following: findings.length - own.length,
+    oks: of('ok'),
+    unknowns: of('unknown'),
+  };
 };

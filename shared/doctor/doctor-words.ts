@@ -1,7 +1,7 @@
 /** The words of a language for the findings of `doctor`. */
 import type { FindingArea, FindingId, ShownLevel } from './findings.js';
 
-/** The words for a finding: `{fact}` stands for a fact. A finding without a fault needs no `todo`, and none names a command: pages show it. */
+/** The words for a finding: `{fact}` stands for a fact, `{fact±}` for one with its side. A finding without a fault needs no `todo`, and none names a command: pages show it. */
 export interface FindingWords {
   says: string;
   todo?: string;
@@ -10,6 +10,11 @@ export interface FindingWords {
 /** The words for what a gateway operates and hears. */
 export type EquipmentFindingWords = Record<Extract<FindingId, `${EquipmentArea}.${string}`>, FindingWords>;
 type EquipmentArea = 'radio' | 'product' | 'cycle' | 'camera' | 'decision' | 'sensor' | 'display';
+
+type ReachArea = 'network' | 'dns' | 'cloud' | 'broker' | 'session' | 'certificate' | 'authority';
+
+/** The words for how cloud and broker are reached, which stand in files of their own (`reach`). */
+export type ReachWords = Record<Extract<FindingId, `${ReachArea}.${string}`>, FindingWords>;
 
 export interface DoctorWords {
   levels: Record<ShownLevel, string>;
@@ -21,5 +26,10 @@ export interface DoctorWords {
   unknown: string;
   /** For a duration: one text for each unit, with `{n}`. */
   durations: { s: string; min: string; h: string; days: string };
-  summary(counts: { failures: number; warnings: number; oks: number; unknowns: number }): string;
+  /** Before what follows from the finding above it. */
+  follows: string;
+  /** For a duration with its side, `{off_s±}`: the fact is positive for what is ahead. `{n}` is the duration. */
+  sides: { ahead: string; behind: string };
+  /** @param counts.following how many of the failures and warnings follow from others, and are not counted among them */
+  summary(counts: { failures: number; warnings: number; following: number; oks: number; unknowns: number }): string;
 }

@@ -1,6 +1,7 @@
 import { GATE_WORDS } from '../wording/en.js';
 import type { DoctorWords } from './doctor-words.js';
 import { EQUIPMENT_EN } from './equipment/en.js';
+import { EN_REACH } from './reach/en.js';
 
 const things = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 
@@ -45,11 +46,16 @@ export const EN: DoctorWords = {
     device: 'this device',
     open: 'open',
     close: 'close',
+    no_address: 'its name has no address',
+    no_tls: 'it speaks no TLS',
+    other_program: 'another program',
   },
   unknown: 'found something that only a newer version has words for',
   durations: { s: '{n} s', min: '{n} min', h: '{n} h', days: '{n} days' },
-  summary: ({ failures, warnings, oks, unknowns }) =>
-    `${things(failures, 'failure', 'failures')}, ${things(warnings, 'warning', 'warnings')}, ${oks} ok${unknowns === 0 ? '' : `, ${unknowns} unknown`}`,
+  follows: 'follows from it',
+  sides: { ahead: '{n} ahead', behind: '{n} behind' },
+  summary: ({ failures, warnings, following, oks, unknowns }) =>
+    `${things(failures, 'failure', 'failures')}, ${things(warnings, 'warning', 'warnings')}${following === 0 ? '' : `, ${following} that follow${following === 1 ? 's' : ''} from ${failures + warnings === 1 ? 'it' : 'them'}`}, ${oks} ok${unknowns === 0 ? '' : `, ${unknowns} unknown`}`,
   findings: {
     'gateway.running': { says: 'has run for {uptime_s}, version {version}' },
     'gateway.not_running': {
@@ -73,6 +79,18 @@ export const EN: DoctorWords = {
       says: 'its erasure was begun and is not finished: the next start goes on with it',
       todo: 'Disconnect its power for ten seconds, and wait a minute. Then claim it anew. Put no backup back.',
     },
+    'gateway.deleted': {
+      says: 'was deleted by its cloud ({time}), and belongs to none now',
+      todo: 'If that was a mistake, make a gateway and a claim code in the console (Devices, Gateways), and enter it at the gateway’s own page.',
+    },
+    'gateway.replaced': {
+      says: 'another device was claimed in its place ({time}): this one belongs to no cloud now',
+      todo: 'If that was meant, there is nothing to do. Else make a claim code for the gateway in the console, and enter it at this device’s own page.',
+    },
+    'gateway.reset': {
+      says: 'was reset by a person ({time}), and belongs to no cloud now',
+      todo: 'Make a claim code in the console (Devices, Gateways), and enter it at the gateway’s own page.',
+    },
     'gateway.identity_unreadable': {
       says: 'its identity can be read only by its own user: {path}',
       todo: 'Look at the gateway’s own page instead: there cloud and broker are checked, too.',
@@ -85,6 +103,18 @@ export const EN: DoctorWords = {
       says: 'is claimed, but has no configuration yet: it decides nothing',
       todo: 'Connect it to its cloud once, and put it into a lot in the console.',
     },
+    'gateway.rules_old': {
+      says: 'decides by what its cloud said {days} days ago',
+      todo: 'Connect the gateway to its cloud. If it is connected and this stays, whoever runs the cloud has to see why nothing new comes.',
+    },
+    'gateway.port_taken': {
+      says: 'cannot start: its port {port} is held by {program}',
+      todo: 'End that program, or have it use another port: the gateway then starts by itself.',
+    },
+    'gateway.port_refused': {
+      says: 'cannot start: {problem}',
+      todo: 'Whoever set up the device has to correct the address and port of the gateway.',
+    },
     'service.watched': { says: 'systemd starts it again when it ends or hangs' },
     'service.started': { says: 'systemd starts it again when it ends' },
     'service.by_hand': { says: 'not started by systemd: nothing starts it again when it ends' },
@@ -94,8 +124,9 @@ export const EN: DoctorWords = {
       says: 'is not known (it shows {time}): times are estimated, and nothing opens that needs the time',
       todo: 'Connect the gateway to a network with a time server, or to its cloud: its clock is set by itself.',
     },
+    'clock.time_unknown': { says: 'shows {time}, and nothing here says whether that is right' },
     'clock.off': {
-      says: 'is wrong by {off_s}, compared with the cloud',
+      says: 'is {off_s±}, compared with the cloud',
       todo: 'Its time service is off, or reaches no time server: whoever looks after the device has to see to it.',
     },
     'clock.synchronised': { says: 'follows a time server' },
@@ -128,6 +159,10 @@ export const EN: DoctorWords = {
     'disk.low': { says: 'only {free_bytes} free ({percent} %)', todo: 'Call support: old files have to be removed.' },
     'disk.full': {
       says: 'is full ({free_bytes} free): nothing more can be kept',
+      todo: 'Call support now: old files have to be removed.',
+    },
+    'disk.no_inodes': {
+      says: 'can take no more files ({free} left), although there is room: nothing new can be kept',
       todo: 'Call support now: old files have to be removed.',
     },
     'disk.read_only': {
@@ -169,80 +204,7 @@ export const EN: DoctorWords = {
       todo: 'End other programs on this device, or use one with more memory.',
     },
     'memory.unknown': { says: 'unknown: this system does not tell its memory' },
-    'network.ok': { says: '{interfaces}' },
-    'network.down': {
-      says: 'no network: no interface has an address',
-      todo: 'Is the cable in, and do its lights shine? Is the Wi-Fi set up?',
-    },
-    'network.no_route': {
-      says: 'no way out: there is no default route',
-      todo: 'Does the router give addresses (DHCP)? Restart it.',
-    },
-    'network.weak_wifi': {
-      says: 'the Wi-Fi is weak ({signal} dBm)',
-      todo: 'Use a cable, or move the antenna or the access point.',
-    },
-    'dns.ok': { says: 'found (IPv4: {v4}, IPv6: {v6})' },
-    'dns.unneeded': { says: 'its address needs no name' },
-    'dns.failed': {
-      says: 'this name is not found: {problem}',
-      todo: 'Is the name right? Restart the router: it answers for names.',
-    },
-    'dns.half': {
-      says: 'the name server fails for {family}: {problem}',
-      todo: 'Connections may be slow. Restart the router: it answers for names.',
-    },
-    'cloud.ok': { says: 'answers within {latency_ms} ms' },
-    'cloud.slow': {
-      says: 'answers slowly: {latency_ms} ms',
-      todo: 'Look at the signal of Wi-Fi or mobile network; openings by phone will be slow.',
-    },
-    'cloud.unreachable': {
-      says: 'is not reached: {problem}',
-      todo: 'The gateway decides alone meanwhile. Does the router or a firewall let it out, and does the cloud run?',
-    },
-    'cloud.portal': {
-      says: 'something else answers in its place ({answer}): a login page or proxy',
-      todo: 'Log this device in at the network’s page, or have the network let it out without one.',
-    },
-    'cloud.unwell': {
-      says: 'answers, but is not well (status {status})',
-      todo: 'Wait some minutes, then tell whoever runs the cloud.',
-    },
-    'broker.ok': { says: 'is reached within {latency_ms} ms' },
-    'broker.unreachable': {
-      says: 'is not reached: {problem}',
-      todo: 'Does the router or a firewall let its port out? Else whoever runs the cloud has to look at its address.',
-    },
-    'broker.refused': {
-      says: 'refuses this gateway: {problem}',
-      todo: 'Was it deleted, or replaced by another device? Then claim it anew.',
-    },
-    'session.ok': { says: 'connected for {since_s}' },
-    'session.none': {
-      says: 'not connected to the cloud for {since_s}',
-      todo: 'See cloud and broker here; it connects again by itself.',
-    },
-    'certificate.ok': { says: 'valid for {days} more days' },
-    'certificate.near_end': { says: 'ends in {days} days', todo: 'Whoever runs this host has to renew it.' },
-    'certificate.ended': {
-      says: 'ended {days} days ago',
-      todo: 'Whoever runs this host has to renew it. Is the clock of this device right?',
-    },
-    'certificate.early': { says: 'is valid only in {days} days', todo: 'Is the clock of this device right?' },
-    'certificate.refused': {
-      says: 'is not accepted: {problem}',
-      todo: 'Is somebody else there, or has the authority changed? Then claim the gateway again.',
-    },
-    'authority.ok': { says: 'valid for {days} more days' },
-    'authority.near_end': {
-      says: 'ends in {days} days',
-      todo: 'Whoever runs the service has to make a new authority; the gateways are claimed anew before that.',
-    },
-    'authority.ended': {
-      says: 'ended {days} days ago: the gateway cannot connect any more',
-      todo: 'Whoever runs the service has to make a new authority; then the gateways are claimed anew.',
-    },
+    ...EN_REACH,
     'check.late': {
       says: 'the check “{check}” did not end in time',
       todo: 'Run doctor again; if it comes back, restart the gateway.',

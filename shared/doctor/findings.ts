@@ -27,9 +27,15 @@ export const FINDINGS = {
   'gateway.claimed': ok('cloud'),
   'gateway.unclaimed': failure(),
   'gateway.erasing': failure(),
+  'gateway.deleted': failure('time'),
+  'gateway.replaced': failure('time'),
+  'gateway.reset': failure('time'),
   'gateway.identity_unreadable': warning('path'),
   'gateway.identity_damaged': failure('path'),
   'gateway.no_configuration': failure(),
+  'gateway.rules_old': warning('days'),
+  'gateway.port_taken': failure('port', 'program'),
+  'gateway.port_refused': failure('problem'),
   'service.watched': ok(),
   'service.started': ok(),
   'service.by_hand': ok(),
@@ -101,6 +107,7 @@ export const FINDINGS = {
 
   'clock.ok': ok('source'),
   'clock.unknown': failure('time'),
+  'clock.time_unknown': ok('time'),
   'clock.off': failure('off_s'),
   'clock.synchronised': ok(),
   'clock.unsynchronised': warning(),
@@ -117,6 +124,7 @@ export const FINDINGS = {
   'disk.ok': ok('free_bytes', 'percent'),
   'disk.low': warning('free_bytes', 'percent'),
   'disk.full': failure('free_bytes'),
+  'disk.no_inodes': failure('free'),
   'disk.read_only': failure('problem'),
   'disk.unwritable': failure('path', 'problem'),
   'disk.unknown': warning('path', 'problem'),
@@ -140,14 +148,21 @@ export const FINDINGS = {
   'network.down': failure(),
   'network.no_route': failure(),
   'network.weak_wifi': warning('signal'),
+  'network.dead_v6': warning('address'),
   'dns.ok': ok('v4', 'v6'),
   'dns.unneeded': ok(),
   'dns.failed': failure('problem'),
   'dns.half': warning('family', 'problem'),
+  'dns.silent': failure('servers'),
+  'dns.no_server': failure(),
+  'dns.no_such_name': failure('server'),
+  'dns.wrong': failure('server', 'answer'),
+  'dns.slow': warning('servers'),
   'cloud.ok': ok('latency_ms'),
   'cloud.slow': warning('latency_ms'),
   'cloud.unreachable': failure('problem'),
   'cloud.portal': failure('answer'),
+  'cloud.proxy': failure(),
   'cloud.unwell': warning('status'),
   'broker.ok': ok('latency_ms'),
   'broker.unreachable': failure('problem'),
@@ -159,6 +174,8 @@ export const FINDINGS = {
   'certificate.ended': failure('days'),
   'certificate.early': failure('days'),
   'certificate.refused': failure('problem'),
+  'certificate.other_name': failure('name', 'expected'),
+  'certificate.foreign': failure('name', 'expected'),
   'authority.ok': ok('days'),
   'authority.near_end': warning('days'),
   'authority.ended': failure('days'),
@@ -184,6 +201,13 @@ export interface Finding {
   /** The thing that it is about, by its own name: a product, a camera, a host; null: the gateway itself. */
   about: string | null;
   facts: Record<string, Fact>;
+  /** The one of the same report that it follows from, and ends with; left out: it stands for itself (`causes.ts`). */
+  follows?: Cause;
+}
+
+export interface Cause {
+  id: string;
+  about: string | null;
 }
 
 /** Returns where the guide explains an id. null: this version has no words for it. */

@@ -1,6 +1,7 @@
 import { GATE_WORDS } from '../wording/hr.js';
 import type { DoctorWords } from './doctor-words.js';
 import { EQUIPMENT_HR } from './equipment/hr.js';
+import { HR_REACH } from './reach/hr.js';
 
 export const HR: DoctorWords = {
   levels: { ok: 'u redu', warning: 'upozorenje', failure: 'greška', unknown: 'nepoznato' },
@@ -43,11 +44,16 @@ export const HR: DoctorWords = {
     device: 'ovom uređaju',
     open: 'otvaranje',
     close: 'zatvaranje',
+    no_address: 'njegovo ime nema adresu',
+    no_tls: 'ne govori TLS',
+    other_program: 'drugi program',
   },
   unknown: 'pronađeno je nešto za što tek novija verzija ima riječi',
   durations: { s: '{n} s', min: '{n} min', h: '{n} h', days: '{n} dana' },
-  summary: ({ failures, warnings, oks, unknowns }) =>
-    `greške: ${failures}, upozorenja: ${warnings}, u redu: ${oks}${unknowns === 0 ? '' : `, nepoznato: ${unknowns}`}`,
+  follows: 'slijedi iz toga',
+  sides: { ahead: 'žuri {n}', behind: 'kasni {n}' },
+  summary: ({ failures, warnings, following, oks, unknowns }) =>
+    `greške: ${failures}, upozorenja: ${warnings}${following === 0 ? '' : `, slijedi iz toga: ${following}`}, u redu: ${oks}${unknowns === 0 ? '' : `, nepoznato: ${unknowns}`}`,
   findings: {
     'gateway.running': { says: 'radi {uptime_s}, verzija {version}' },
     'gateway.not_running': {
@@ -71,6 +77,18 @@ export const HR: DoctorWords = {
       says: 'njegovo brisanje je započeto i nije gotovo: nastavlja se pri sljedećem pokretanju',
       todo: 'Isključite mu struju na deset sekundi i pričekajte minutu. Zatim ga ponovno prijavite. Ne vraćajte sigurnosnu kopiju.',
     },
+    'gateway.deleted': {
+      says: 'oblak ga je obrisao ({time}) i sada ne pripada nijednom',
+      todo: 'Ako je to bila pogreška, u konzoli (Uređaji, Gatewayi) napravite gateway i kod te ga unesite na stranici samog gatewaya.',
+    },
+    'gateway.replaced': {
+      says: 'na njegovo mjesto prijavljen je drugi uređaj ({time}): ovaj sada ne pripada nijednom oblaku',
+      todo: 'Ako je to bila namjera, ne treba ništa učiniti. Inače u konzoli napravite kod tog gatewaya i unesite ga na stranici ovog uređaja.',
+    },
+    'gateway.reset': {
+      says: 'netko ga je resetirao ({time}) i sada ne pripada nijednom oblaku',
+      todo: 'U konzoli (Uređaji, Gatewayi) napravite kod i unesite ga na stranici samog gatewaya.',
+    },
     'gateway.identity_unreadable': {
       says: 'njegov identitet može čitati samo njegov korisnik: {path}',
       todo: 'Umjesto toga pogledajte vlastitu stranicu gatewaya: ondje se provjeravaju i oblak i broker.',
@@ -83,6 +101,18 @@ export const HR: DoctorWords = {
       says: 'prijavljen je, ali još nema konfiguraciju: ne odlučuje ništa',
       todo: 'Jednom ga spojite s oblakom i u konzoli stavite na parkiralište.',
     },
+    'gateway.rules_old': {
+      says: 'odlučuje po onome što je oblak rekao prije {days} dana',
+      todo: 'Spojite gateway s oblakom. Ako je spojen, a ovo ostaje, onaj tko vodi oblak mora vidjeti zašto ne stiže ništa novo.',
+    },
+    'gateway.port_taken': {
+      says: 'ne može se pokrenuti: njegov port {port} drži {program}',
+      todo: 'Zatvorite taj program ili mu dajte drugi port: gateway se tada pokreće sam.',
+    },
+    'gateway.port_refused': {
+      says: 'ne može se pokrenuti: {problem}',
+      todo: 'Tko je postavio uređaj mora ispraviti adresu i port gatewaya.',
+    },
     'service.watched': { says: 'systemd ga ponovno pokreće kad stane ili zapne' },
     'service.started': { says: 'systemd ga ponovno pokreće kad stane' },
     'service.by_hand': { says: 'nije ga pokrenuo systemd: kad stane, ništa ga ne pokreće' },
@@ -92,9 +122,10 @@ export const HR: DoctorWords = {
       says: 'nije poznat (pokazuje {time}): vremena su procijenjena, a što treba vrijeme ne otvara',
       todo: 'Spojite gateway na mrežu s poslužiteljem vremena ili s njegovim oblakom: sat se sam namješta.',
     },
+    'clock.time_unknown': { says: 'pokazuje {time}, a ništa ovdje ne kaže je li to točno' },
     'clock.off': {
-      says: 'griješi za {off_s} u odnosu na oblak',
-      todo: 'Njegova je usluga vremena isključena ili ne doseže poslužitelj: neka pogleda tko održava uređaj.',
+      says: '{off_s±} u odnosu na oblak',
+      todo: 'Njegova usluga točnog vremena je isključena ili ne doseže poslužitelj: neka pogleda onaj tko se brine o uređaju.',
     },
     'clock.synchronised': { says: 'prati poslužitelj vremena' },
     'clock.unsynchronised': {
@@ -129,6 +160,10 @@ export const HR: DoctorWords = {
     },
     'disk.full': {
       says: 'pun je (slobodno {free_bytes}): ništa se više ne može spremiti',
+      todo: 'Odmah nazovite podršku: stare datoteke treba ukloniti.',
+    },
+    'disk.no_inodes': {
+      says: 'ne prima više datoteka (još {free}), iako mjesta ima: ništa se novo ne može spremiti',
       todo: 'Odmah nazovite podršku: stare datoteke treba ukloniti.',
     },
     'disk.read_only': {
@@ -173,80 +208,7 @@ export const HR: DoctorWords = {
       todo: 'Zatvorite druge programe na uređaju ili uzmite onaj s više memorije.',
     },
     'memory.unknown': { says: 'nepoznato: ovaj sustav ne kaže svoju memoriju' },
-    'network.ok': { says: '{interfaces}' },
-    'network.down': {
-      says: 'nema mreže: nijedno sučelje nema adresu',
-      todo: 'Je li kabel utaknut i svijetle li mu lampice? Je li Wi-Fi postavljen?',
-    },
-    'network.no_route': {
-      says: 'nema izlaza: nema zadane rute',
-      todo: 'Dodjeljuje li usmjerivač adrese (DHCP)? Ponovno ga pokrenite.',
-    },
-    'network.weak_wifi': {
-      says: 'Wi-Fi je slab ({signal} dBm)',
-      todo: 'Koristite kabel ili pomaknite antenu ili pristupnu točku.',
-    },
-    'dns.ok': { says: 'pronađeno (IPv4: {v4}, IPv6: {v6})' },
-    'dns.unneeded': { says: 'adresa ne treba ime' },
-    'dns.failed': {
-      says: 'ovo ime nije pronađeno: {problem}',
-      todo: 'Je li ime točno? Ponovno pokrenite usmjerivač: on odgovara na imena.',
-    },
-    'dns.half': {
-      says: 'poslužitelj imena ne radi za {family}: {problem}',
-      todo: 'Veze mogu biti spore. Ponovno pokrenite usmjerivač: on odgovara na imena.',
-    },
-    'cloud.ok': { says: 'odgovara za {latency_ms} ms' },
-    'cloud.slow': {
-      says: 'odgovara sporo: {latency_ms} ms',
-      todo: 'Pogledajte signal Wi-Fija ili mobilne mreže; otvaranje telefonom bit će sporo.',
-    },
-    'cloud.unreachable': {
-      says: 'nije dostupan: {problem}',
-      todo: 'Gateway dotad odlučuje sam. Propušta li ga usmjernik ili vatrozid i radi li oblak?',
-    },
-    'cloud.portal': {
-      says: 'na njegovu mjestu odgovara nešto drugo ({answer}): stranica za prijavu ili proxy',
-      todo: 'Prijavite ovaj uređaj na stranici mreže ili neka ga mreža pušta bez nje.',
-    },
-    'cloud.unwell': {
-      says: 'odgovara, ali nije u redu (status {status})',
-      todo: 'Pričekajte nekoliko minuta, zatim javite onome tko vodi oblak.',
-    },
-    'broker.ok': { says: 'dostupan za {latency_ms} ms' },
-    'broker.unreachable': {
-      says: 'nije dostupan: {problem}',
-      todo: 'Propušta li usmjerivač ili vatrozid njegov port? Inače onaj tko vodi oblak treba pogledati njegovu adresu.',
-    },
-    'broker.refused': {
-      says: 'odbija ovaj gateway: {problem}',
-      todo: 'Je li obrisan ili zamijenjen drugim uređajem? Tada ga ponovno prijavite.',
-    },
-    'session.ok': { says: 'spojeno {since_s}' },
-    'session.none': {
-      says: 'nije spojeno s oblakom {since_s}',
-      todo: 'Vidi ovdje oblak i broker; spaja se samo od sebe.',
-    },
-    'certificate.ok': { says: 'vrijedi još {days} dana' },
-    'certificate.near_end': { says: 'istječe za {days} dana', todo: 'Mora ga obnoviti onaj tko vodi to računalo.' },
-    'certificate.ended': {
-      says: 'istekao prije {days} dana',
-      todo: 'Mora ga obnoviti onaj tko vodi to računalo. Je li sat ovog uređaja točan?',
-    },
-    'certificate.early': { says: 'vrijedi tek za {days} dana', todo: 'Je li sat ovog uređaja točan?' },
-    'certificate.refused': {
-      says: 'nije prihvaćen: {problem}',
-      todo: 'Je li ondje netko drugi ili je izdavatelj promijenjen? Tada ponovno prijavite gateway.',
-    },
-    'authority.ok': { says: 'vrijedi još {days} dana' },
-    'authority.near_end': {
-      says: 'istječe za {days} dana',
-      todo: 'Tko vodi uslugu mora napraviti novog izdavatelja; prije toga gatewayi se ponovno prijavljuju.',
-    },
-    'authority.ended': {
-      says: 'istekao prije {days} dana: gateway se više ne može spojiti',
-      todo: 'Tko vodi uslugu mora napraviti novog izdavatelja; zatim se gatewayi ponovno prijavljuju.',
-    },
+    ...HR_REACH,
     'check.late': {
       says: 'provjera „{check}” nije završila na vrijeme',
       todo: 'Ponovno pokrenite doctor; ako se ponovi, ponovno pokrenite gateway.',

@@ -1,6 +1,7 @@
 import { GATE_WORDS } from '../wording/hu.js';
 import type { DoctorWords } from './doctor-words.js';
 import { EQUIPMENT_HU } from './equipment/hu.js';
+import { HU_REACH } from './reach/hu.js';
 
 export const HU: DoctorWords = {
   levels: { ok: 'rendben', warning: 'figyelmeztetés', failure: 'hiba', unknown: 'ismeretlen' },
@@ -43,11 +44,16 @@ export const HU: DoctorWords = {
     device: 'ez az eszköz',
     open: 'nyitás',
     close: 'zárás',
+    no_address: 'a nevének nincs címe',
+    no_tls: 'nem beszél TLS-t',
+    other_program: 'egy másik program',
   },
   unknown: 'olyasmit talált, amire csak egy újabb verziónak van szava',
   durations: { s: '{n} mp', min: '{n} perc', h: '{n} óra', days: '{n} nap' },
-  summary: ({ failures, warnings, oks, unknowns }) =>
-    `${failures} hiba, ${warnings} figyelmeztetés, ${oks} rendben${unknowns === 0 ? '' : `, ${unknowns} ismeretlen`}`,
+  follows: 'ebből következik',
+  sides: { ahead: 'siet ({n})', behind: 'késik ({n})' },
+  summary: ({ failures, warnings, following, oks, unknowns }) =>
+    `${failures} hiba, ${warnings} figyelmeztetés${following === 0 ? '' : `, ebből következik: ${following}`}, ${oks} rendben${unknowns === 0 ? '' : `, ${unknowns} ismeretlen`}`,
   findings: {
     'gateway.running': { says: '{uptime_s} óta fut, verziója: {version}' },
     'gateway.not_running': {
@@ -71,6 +77,18 @@ export const HU: DoctorWords = {
       says: 'a törlése elkezdődött, de nem fejeződött be: a következő indításkor folytatódik',
       todo: 'Válassza le tíz másodpercre a tápellátásról, és várjon egy percet. Utána csatlakoztassa újra. Biztonsági mentést ne tegyen vissza.',
     },
+    'gateway.deleted': {
+      says: 'a felhője törölte ({time}), és most egyikhez sem tartozik',
+      todo: 'Ha ez tévedés volt, hozzon létre a konzolban (Eszközök, Átjárók) egy átjárót és egy csatlakoztatási kódot, és írja be az átjáró saját lapján.',
+    },
+    'gateway.replaced': {
+      says: 'másik eszköz csatlakozott a helyén ({time}): ez most egyik felhőhöz sem tartozik',
+      todo: 'Ha ez volt a szándék, nincs teendő. Különben hozzon létre a konzolban csatlakoztatási kódot az átjáróhoz, és írja be ennek az eszköznek a saját lapján.',
+    },
+    'gateway.reset': {
+      says: 'valaki visszaállította ({time}), és most egyik felhőhöz sem tartozik',
+      todo: 'Hozzon létre a konzolban (Eszközök, Átjárók) csatlakoztatási kódot, és írja be az átjáró saját lapján.',
+    },
     'gateway.identity_unreadable': {
       says: 'azonosítóját csak a saját felhasználója olvashatja: {path}',
       todo: 'Nézze inkább az átjáró saját lapját: ott a felhő és a bróker vizsgálata is megtörténik.',
@@ -83,6 +101,18 @@ export const HU: DoctorWords = {
       says: 'csatlakoztatva van, de még nincs konfigurációja: semmiről sem dönt',
       todo: 'Kapcsolja össze egyszer a felhővel, és rendelje parkolóhoz a konzolban.',
     },
+    'gateway.rules_old': {
+      says: 'aszerint dönt, amit a felhője {days} napja mondott',
+      todo: 'Kapcsolja össze az átjárót a felhővel. Ha kapcsolódik, és ez így marad, a felhő üzemeltetőjének meg kell néznie, miért nem jön semmi új.',
+    },
+    'gateway.port_taken': {
+      says: 'nem tud elindulni: a portját ({port}) más foglalja: {program}',
+      todo: 'Állítsa le azt a programot, vagy adjon neki másik portot: az átjáró akkor magától elindul.',
+    },
+    'gateway.port_refused': {
+      says: 'nem tud elindulni: {problem}',
+      todo: 'Aki az eszközt beállította, annak ki kell javítania az átjáró címét és portját.',
+    },
     'service.watched': { says: 'a systemd újraindítja, ha leáll vagy lefagy' },
     'service.started': { says: 'a systemd újraindítja, ha leáll' },
     'service.by_hand': { says: 'nem a systemd indította: semmi sem indítja újra, ha leáll' },
@@ -92,9 +122,10 @@ export const HU: DoctorWords = {
       says: 'nem ismert (ezt mutatja: {time}): az időpontok becsültek, és semmi sem nyílik, amihez pontos idő kell',
       todo: 'Kapcsolja az átjárót időkiszolgálóval rendelkező hálózathoz vagy a felhőhöz: az órája magától beáll.',
     },
+    'clock.time_unknown': { says: 'ezt mutatja: {time}; hogy pontos-e, itt semmi sem mondja meg' },
     'clock.off': {
-      says: 'a felhőhöz képest ennyit téved: {off_s}',
-      todo: 'Időszolgáltatása ki van kapcsolva, vagy nem ér el időkiszolgálót: az eszköz gondozójának kell megnéznie.',
+      says: 'a felhőhöz képest {off_s±}',
+      todo: 'Az időszolgáltatása ki van kapcsolva, vagy nem ér el időkiszolgálót: az eszköz gondozójának kell ránéznie.',
     },
     'clock.synchronised': { says: 'időkiszolgálót követ' },
     'clock.unsynchronised': {
@@ -129,6 +160,10 @@ export const HU: DoctorWords = {
     },
     'disk.full': {
       says: 'megtelt (szabad: {free_bytes}): több nem tárolható',
+      todo: 'Hívja most az ügyfélszolgálatot: régi fájlokat kell eltávolítani.',
+    },
+    'disk.no_inodes': {
+      says: 'nem fogad több fájlt (még {free}), bár van hely: semmi új nem tárolható',
       todo: 'Hívja most az ügyfélszolgálatot: régi fájlokat kell eltávolítani.',
     },
     'disk.read_only': {
@@ -173,80 +208,7 @@ export const HU: DoctorWords = {
       todo: 'Állítson le más programokat ezen az eszközön, vagy használjon több memóriával rendelkezőt.',
     },
     'memory.unknown': { says: 'nem ismert: ez a rendszer nem közli a memóriáját' },
-    'network.ok': { says: '{interfaces}' },
-    'network.down': {
-      says: 'nincs hálózat: egyik csatolónak sincs címe',
-      todo: 'Be van dugva a kábel, és világítanak a fényei? Be van állítva a Wi-Fi?',
-    },
-    'network.no_route': {
-      says: 'nincs kijárat: hiányzik az alapértelmezett útvonal',
-      todo: 'Oszt címeket az útválasztó (DHCP)? Indítsa újra.',
-    },
-    'network.weak_wifi': {
-      says: 'gyenge a Wi-Fi ({signal} dBm)',
-      todo: 'Használjon kábelt, vagy helyezze át az antennát vagy a hozzáférési pontot.',
-    },
-    'dns.ok': { says: 'megvan (IPv4: {v4}, IPv6: {v6})' },
-    'dns.unneeded': { says: 'a címéhez nem kell név' },
-    'dns.failed': {
-      says: 'ez a név nem található: {problem}',
-      todo: 'Helyes a név? Indítsa újra az útválasztót: az válaszol a nevekre.',
-    },
-    'dns.half': {
-      says: 'a névkiszolgáló hibázik ({family}): {problem}',
-      todo: 'A kapcsolatok lassúak lehetnek. Indítsa újra az útválasztót: az válaszol a nevekre.',
-    },
-    'cloud.ok': { says: '{latency_ms} ms alatt válaszol' },
-    'cloud.slow': {
-      says: 'lassan válaszol: {latency_ms} ms',
-      todo: 'Nézze meg a Wi-Fi vagy a mobilhálózat jelét; a telefonos nyitások lassúak lesznek.',
-    },
-    'cloud.unreachable': {
-      says: 'nem érhető el: {problem}',
-      todo: 'Az átjáró addig egyedül dönt. Kiengedi az útválasztó vagy a tűzfal, és fut-e a felhő?',
-    },
-    'cloud.portal': {
-      says: 'valami más válaszol helyette ({answer}): bejelentkezőlap vagy proxy',
-      todo: 'Jelentkeztesse be ezt az eszközt a hálózat lapján, vagy engedtesse ki a hálózaton anélkül.',
-    },
-    'cloud.unwell': {
-      says: 'válaszol, de nincs jól (állapota: {status})',
-      todo: 'Várjon néhány percet, azután szóljon a felhő üzemeltetőjének.',
-    },
-    'broker.ok': { says: '{latency_ms} ms alatt elérhető' },
-    'broker.unreachable': {
-      says: 'nem érhető el: {problem}',
-      todo: 'Kiengedi az útválasztó vagy a tűzfal a portját? Különben a felhő üzemeltetőjének kell megnéznie a címét.',
-    },
-    'broker.refused': {
-      says: 'elutasítja ezt az átjárót: {problem}',
-      todo: 'Törölték, vagy másik eszköz vette át a helyét? Akkor csatlakoztassa újra.',
-    },
-    'session.ok': { says: '{since_s} óta kapcsolódik' },
-    'session.none': {
-      says: '{since_s} óta nem kapcsolódik a felhőhöz',
-      todo: 'Nézze meg itt a felhőt és a brókert; magától újra kapcsolódik.',
-    },
-    'certificate.ok': { says: 'még {days} napig érvényes' },
-    'certificate.near_end': { says: '{days} nap múlva lejár', todo: 'A kiszolgáló üzemeltetőjének meg kell újítania.' },
-    'certificate.ended': {
-      says: '{days} napja lejárt',
-      todo: 'A kiszolgáló üzemeltetőjének meg kell újítania. Pontos ennek az eszköznek az órája?',
-    },
-    'certificate.early': { says: 'csak {days} nap múlva lesz érvényes', todo: 'Pontos ennek az eszköznek az órája?' },
-    'certificate.refused': {
-      says: 'nem elfogadható: {problem}',
-      todo: 'Valaki más van ott, vagy megváltozott a kiadó? Akkor csatlakoztassa újra az átjárót.',
-    },
-    'authority.ok': { says: 'még {days} napig érvényes' },
-    'authority.near_end': {
-      says: '{days} nap múlva lejár',
-      todo: 'A szolgáltatás üzemeltetőjének új kiadót kell létrehoznia; az átjárókat még előtte újra kell csatlakoztatni.',
-    },
-    'authority.ended': {
-      says: '{days} napja lejárt: az átjáró már nem tud kapcsolódni',
-      todo: 'A szolgáltatás üzemeltetőjének új kiadót kell létrehoznia; azután az átjárókat újra kell csatlakoztatni.',
-    },
+    ...HU_REACH,
     'check.late': {
       says: 'nem ért véget időben ez a vizsgálat: „{check}”',
       todo: 'Futtassa újra a diagnosztikát; ha megismétlődik, indítsa újra az átjárót.',

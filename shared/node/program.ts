@@ -48,12 +48,13 @@ export function printError(
 const linesOf = (name: string, lines: readonly string[]): string =>
   lines.map((line) => `${name}: ${printable(line)}\n`).join('');
 
-/** Whoever reads the output may stop to: `parking-agent logs | head`. That is no failure. */
-export function endWithReader(): void {
+/** Whoever reads the output may stop to: `parking-agent logs | head`. That is no failure; an output that takes no more is one. */
+export function endWithReader(name: string): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      process.exit(process.exitCode ?? DONE);
+      if (error.code === 'EPIPE') process.exit(process.exitCode ?? DONE);
+      if (stream === process.stdout) printError(name, new Error(`the output takes no more: ${errorText(error)}`));
+      process.exit(FAILED);
     });
 }
 
@@ -81,9 +82,10 @@ export function runProgram(program: Command): void {
     .description('print the version')
     .addHelpText('after', examples(`${program.name()} version`))
     .action(() => void process.stdout.write(`${VERSION}\n`));
-  endWithReader();
+  endWithReader(program.name());
   program.parseAsync().then(
-    () => process.exit(process.exitCode ?? DONE),
+    // An output that takes no more says so a moment later.
+    () => void setImmediate(() => process.exit(process.exitCode ?? DONE)),
     (error: unknown) => {
       printError(program.name(), error, program.opts<{ debug?: boolean }>());
       process.exit(error instanceof SettingsError ? WRONG_USE : FAILED);

@@ -19,6 +19,7 @@ export interface RunningProgram {
 /**
  * Starts dist/`entry` with arguments, environment and flags of node. Nothing of the test's own environment but PATH and HOME reaches it, and
  * no `.env` of the repository: it works in dist/.
+ * @param within a program with its words that runs it, such as `ip netns exec NAME`
  */
 export function startProgram(
   entry: string,
@@ -26,8 +27,16 @@ export function startProgram(
   env: Record<string, string>,
   nodeFlags: readonly string[] = [],
   cwd = DIST,
+  within: readonly string[] = [],
 ): RunningProgram {
-  const child: ChildProcess = spawn(process.execPath, [...nodeFlags, `${DIST}${entry}`, ...args], {
+  const [command = process.execPath, ...words] = [
+    ...within,
+    process.execPath,
+    ...nodeFlags,
+    `${DIST}${entry}`,
+    ...args,
+  ];
+  const child: ChildProcess = spawn(command, words, {
     cwd,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...databaseOf(entry, env), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

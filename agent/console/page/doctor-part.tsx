@@ -1,6 +1,9 @@
 /** Shows the doctor's findings, and what to do about them. */
 import { useSignal } from '@preact/signals';
 import type { DoctorReport } from '../../../shared/doctor/report.js';
+import type { ComponentChildren } from 'preact';
+import { inGroups } from '../../../shared/doctor/causes.js';
+import type { Finding } from '../../../shared/doctor/findings.js';
 import { countLevels, describeFinding, shownLevelOf } from '../../../shared/doctor/describe-finding.js';
 import { Choice } from '../../../shared/page/fields.js';
 import { Button, Question } from '../../../shared/page/parts.js';
@@ -92,19 +95,35 @@ function Findings({ report }: { report: DoctorReport }) {
         {say.last(timeOf(new Date(report.at_ms).toISOString()))} {findings.summary(countLevels(report.findings))}
       </p>
       <ul class="findings" aria-label={say.title}>
-        {report.findings.map((finding, at) => {
-          const { level, area, says, todo } = describeFinding(finding, findings);
-          return (
-            <li key={`${finding.id} ${at}`} class={shownLevelOf(finding)}>
-              <strong>
-                {level}: {area}
-              </strong>
-              <span>{says}</span>
-              {todo !== null && <span>{todo}</span>}
-            </li>
-          );
-        })}
+        {inGroups(report.findings).map(({ finding, following }, at) => (
+          <Line key={`${finding.id} ${at}`} finding={finding}>
+            {following.length > 0 && (
+              <ul class="findings">
+                {following.map((each, place) => (
+                  <Line key={`${each.id} ${place}`} finding={each} isFollowing />
+                ))}
+              </ul>
+            )}
+          </Line>
+        ))}
       </ul>
     </>
+  );
+}
+
+/** What follows from another finding ends with it, and has no advice of its own. */
+function Line(props: { finding: Finding; isFollowing?: boolean; children?: ComponentChildren }) {
+  const { finding, isFollowing = false, children } = props;
+  const { findings } = words();
+  const { level, area, says, todo } = describeFinding(finding, findings);
+  return (
+    <li class={shownLevelOf(finding)}>
+      <strong>
+        {isFollowing ? findings.follows : level}: {area}
+      </strong>
+      <span>{says}</span>
+      {todo !== null && !isFollowing && <span>{todo}</span>}
+      {children}
+    </li>
   );
 }

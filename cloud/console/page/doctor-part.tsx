@@ -2,6 +2,7 @@
 import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { inGroups } from '../../../shared/doctor/causes.js';
 import { describeFinding } from '../../../shared/doctor/describe-finding.js';
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import { guideOf } from '../../../shared/doctor/findings.js';
@@ -95,14 +96,15 @@ function Report({ kept, doctorText, isConnected, timezone }: ReportProps) {
   const [at_ms, now_ms] = [Date.parse(kept.at), serverMinute()];
   const age = ageText(Math.max(0, now_ms - at_ms), words.ages);
   const report = { at_ms, now_ms, isConnected };
+  const causes = inGroups(kept.report.findings);
   const groups = FINDING_STATES.map((state) => ({
     state,
-    findings: kept.report.findings.filter((finding) => findingState(finding, report) === state),
+    findings: causes.filter(({ finding }) => findingState(finding, report) === state),
   })).filter(({ findings }) => findings.length > 0);
-  const lines = (findings: readonly Found[], state: FindingState) => (
+  const lines = (findings: typeof causes, state: FindingState) => (
     <ul class="findings">
-      {findings.map((finding, at) => (
-        <FindingLine key={at} finding={finding} state={state} doctorText={doctorText} age={age} />
+      {findings.map(({ finding, following }, at) => (
+        <FindingLine key={at} {...{ finding, following, state, doctorText, age }} />
       ))}
     </ul>
   );
@@ -130,10 +132,16 @@ function Report({ kept, doctorText, isConnected, timezone }: ReportProps) {
 
 const LOOKS = { needsYou: 'failure', unknown: 'unknown', ok: 'ok' } as const;
 
-function FindingLine(props: { finding: Found; state: FindingState; doctorText: DoctorWords; age: string }) {
-  const { finding, state, doctorText, age } = props;
+interface FindingProps {
+  finding: Found;
+  following: readonly Found[];
+  state: FindingState;
+  doctorText: DoctorWords;
+  age: string;
+}
+
+function FindingLine({ finding, following, state, doctorText, age }: FindingProps) {
   const { area, says, todo } = describeFinding(finding, doctorText);
-  const guide = finding.level === 'ok' ? null : guideOf(finding.id);
   const wasOk = state === 'unknown' && !/[._]unknown$/.test(finding.id);
   const next =
     state === 'needsYou' ? (todo ?? care.noStep) : state === 'unknown' && !wasOk ? (todo ?? care.notLookedNext) : null;
@@ -142,7 +150,27 @@ function FindingLine(props: { finding: Found; state: FindingState; doctorText: D
       <b>{area}</b>
       {state === 'unknown' && ` (${wasOk ? care.was(age) : care.notLooked})`}: {says}
       {next !== null && <span class="todo">{next}</span>}
-      {guide !== null && <a href={guide}>{finding.id}</a>}
+      <GuideLink finding={finding} />
+      {following.length > 0 && (
+        <ul class="findings">
+          {following.map((each, at) => (
+            <li key={at} class={LOOKS.needsYou}>
+              <b>{doctorText.follows}</b>: {saysOf(each, doctorText)}
+              <GuideLink finding={each} />
+            </li>
+          ))}
+        </ul>
+      )}
     </li>
   );
+}
+
+function saysOf(finding: Found, doctorText: DoctorWords): string {
+  const { area, says } = describeFinding(finding, doctorText);
+  return `${area}: ${says}`;
+}
+
+function GuideLink({ finding: { id, level } }: { finding: Found }) {
+  const guide = level === 'ok' ? null : guideOf(id);
+  return guide === null ? null : <a href={guide}>{id}</a>;
 }

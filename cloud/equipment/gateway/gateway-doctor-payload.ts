@@ -23,6 +23,12 @@ export const gatewayDoctorSchema = z
               facts: z
                 .record(z.string(), z.union([z.string(), z.number(), z.null()]))
                 .describe('What was found, by name: numbers in the unit that the name ends with, words, names.'),
+              follows: z
+                .strictObject({ id: z.string(), about: z.string().nullable() })
+                .exactOptional()
+                .describe(
+                  'The finding of this report that it follows from, and ends with. Left out: it stands for itself.',
+                ),
             }),
           )
           .describe('What it found, each thing by an id that stays (guide "What doctor says").'),

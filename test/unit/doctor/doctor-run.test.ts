@@ -7,6 +7,7 @@ import { createGatewayDoctor } from '../../../agent/doctor/gateway-doctor.js';
 import { DoctorQuestionError } from '../../../agent/doctor/question-checks.js';
 import { renderReport } from '../../../agent/doctor/render-report.js';
 import { found } from '../../../shared/doctor/findings.js';
+import { boundFindings } from '../../../shared/doctor/report.js';
 import { FakeClock } from '../../world/fake-clock.js';
 
 const doctorOf = (clock: FakeClock, ...checks: DoctorCheck[]) =>
@@ -138,6 +139,47 @@ describe('what people read', () => {
       '1 failure, 0 warnings, 1 ok, in 1.2 s',
       'What the ids in brackets mean: https://cloud.example/docs/guides/doctor',
     ]);
+  });
+
+  it('what follows from a finding stands under it, without advice of its own', () => {
+    const findings = boundFindings([
+      found('gateway.running', null, { version: '1', uptime_s: 1 }),
+      found('cloud.unreachable', 'c.example:443', { problem: 'no_address' }),
+      found('store.failed', null, { problem: 'EROFS' }),
+      found('dns.silent', null, { servers: '192.168.1.1' }),
+      found('session.none', null, { since_s: 5 }),
+    ]);
+    const lines = renderReport({ ...report, findings }, { width: null, isColoured: false }).split('\n');
+    expect(lines.map((line) => line.replace(/(\. [A-Z].*)? \[/, ' ['))).toEqual([
+      'failure  memory file   nothing can be kept: EROFS [store.failed]',
+      'failure  names         no name server answers: 192.168.1.1 [dns.silent]',
+      'failure  └ cloud       c.example:443: is not reached: its name has no address [cloud.unreachable]',
+      'failure  └ connection  not connected to the cloud for 5 s [session.none]',
+      'ok       gateway       has run for 1 s, version 1',
+      '',
+      '2 failures, 0 warnings, 2 that follow from them, 1 ok, in 1.2 s',
+      expect.stringContaining('What the ids in brackets mean'),
+    ]);
+    expect(lines[1]).toContain('(DHCP)');
+    expect(lines[2]).not.toContain('. ');
+  });
+
+  it('on a phone of 30 columns: level and area in a line, the words below them, nothing cut and ids whole', () => {
+    const findings = boundFindings([
+      found('dns.silent', null, { servers: '192.168.1.1' }),
+      found('cloud.unreachable', 'c.example:443', { problem: 'no_address' }),
+    ]);
+    const text = renderReport({ ...report, findings }, { width: 30, isColoured: false });
+    const [finding = ''] = text.split('\n\n');
+    expect(Math.max(...finding.split('\n').map((line) => line.length))).toBeLessThanOrEqual(30);
+    expect(finding.split('\n').slice(0, 4)).toEqual([
+      'failure  names',
+      '  no name server answers:',
+      '  192.168.1.1 [dns.silent]',
+      '  → It stands in',
+    ]);
+    expect(finding).toContain('\nfailure  └ cloud\n  c.example:443: is not');
+    expect(finding).toContain('[cloud.unreachable]');
   });
 
   it('on a terminal: no line is wider, what to do stands below, and the level has its colour', () => {

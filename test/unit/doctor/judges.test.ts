@@ -17,12 +17,11 @@ import {
 import {
   decideMembership,
   decideQueue,
+  decideRules,
   decideService,
   decideSession,
   decideStore,
 } from '../../../agent/doctor/decide-gateway.js';
-import { decideDns, decideNetwork, hasDefaultRoute, wifiIn } from '../../../agent/doctor/decide-network.js';
-import { decideBroker, decideCloud } from '../../../agent/doctor/decide-reach.js';
 
 /** What is found without a judge: by who asks the gateway, by the runner, and by what moves. Their tests stand beside this one. */
 const WITHOUT_JUDGE = new Set([
@@ -36,10 +35,13 @@ const WITHOUT_JUDGE = new Set([
   'disk.unknown',
   'check.late',
   'check.failed',
+  'gateway.port_taken',
+  'gateway.port_refused',
 ]);
-
-const EQUIPMENT = new Set(['radio', 'product', 'cycle', 'camera', 'decision', 'sensor', 'display']);
-const isOfEquipment = (id: string): boolean => EQUIPMENT.has(areaOf(id));
+/** The areas whose judges have tests of their own. */
+const REACH = ['network', 'dns', 'cloud', 'broker', 'certificate', 'authority'];
+const EQUIPMENT = ['radio', 'product', 'cycle', 'camera', 'decision', 'sensor', 'display'];
+const ELSEWHERE = new Set([...REACH, ...EQUIPMENT]);
 
 const given = new Set<string>();
 const idsOf = (findings: Finding | readonly Finding[]): string[] => {
@@ -49,19 +51,29 @@ const idsOf = (findings: Finding | readonly Finding[]): string[] => {
 };
 
 afterAll(() => {
-  const others = FINDING_IDS.filter((id) => !isOfEquipment(id) && !given.has(id) && !WITHOUT_JUDGE.has(id));
-  expect(others).toEqual([]);
+  const own = FINDING_IDS.filter((id) => !WITHOUT_JUDGE.has(id) && !ELSEWHERE.has(areaOf(id)));
+  expect(own.filter((id) => !given.has(id))).toEqual([]);
 });
 
 const NOW = Date.UTC(2026, 10, 28);
 
 describe('the device', () => {
-  const disk = { path: '/data', free_bytes: 8e9, total_bytes: 32e9, read_only: null, unwritable: null };
+  const disk = {
+    path: '/data',
+    free_bytes: 8e9,
+    total_bytes: 32e9,
+    free_files: 1e6,
+    read_only: null,
+    unwritable: null,
+  };
   it.each([
     [disk, 'disk.ok'],
     [{ ...disk, free_bytes: 3.1e9 }, 'disk.low'],
     [{ ...disk, free_bytes: 0.4e9, total_bytes: 1e9 }, 'disk.low'],
     [{ ...disk, free_bytes: 10e6 }, 'disk.full'],
+    [{ ...disk, free_files: 19 }, 'disk.no_inodes'],
+    [{ ...disk, free_files: 20 }, 'disk.ok'],
+    [{ ...disk, free_files: null }, 'disk.ok'],
     [{ ...disk, read_only: '/ is mounted read-only (ro)' }, 'disk.read_only'],
     [{ ...disk, unwritable: 'EACCES' }, 'disk.unwritable'],
   ])('disk %j', (facts, id) => {
@@ -129,116 +141,40 @@ describe('the clock', () => {
       { ...right, now_ms: 0, is_possible: false, off_ms: null, is_synchronised: false, has_battery: false },
       ['clock.unknown', 'clock.unsynchronised', 'clock.no_battery'],
     ],
-    [{ ...right, off_ms: null, is_synchronised: null }, ['clock.ok', 'clock.sync_unknown', 'clock.battery']],
+    [{ ...right, off_ms: null }, ['clock.ok', 'clock.synchronised', 'clock.battery']],
+    [{ ...right, off_ms: null, is_synchronised: null }, ['clock.time_unknown', 'clock.sync_unknown', 'clock.battery']],
+    [{ ...right, is_synchronised: false }, ['clock.ok', 'clock.unsynchronised', 'clock.battery']],
   ])('%j', (facts, ids) => {
     expect(idsOf(decideClock(facts))).toEqual(ids);
   });
 });
 
-describe('the network', () => {
-  const network = { addresses: ['eth0 192.168.1.5'], has_route: true, wifi: [], is_cloud_here: false };
-  it.each([
-    [network, ['network.ok']],
-    [{ ...network, addresses: [] }, ['network.down']],
-    [{ ...network, has_route: false }, ['network.no_route']],
-    [{ ...network, addresses: [], has_route: false, is_cloud_here: true }, ['network.ok']],
-    [{ ...network, wifi: [{ name: 'wlan0', signal_dbm: -80 }] }, ['network.weak_wifi']],
-  ])('%j', (facts, ids) => {
-    expect(idsOf(decideNetwork(facts))).toEqual(ids);
-  });
-
-  it('names in both families', () => {
-    const of = (v4: object, v6: object, is_address = false) =>
-      idsOf(decideDns({ host: 'cloud.example', is_address, v4: v4 as never, v6: v6 as never }))[0];
-    const [some, none, dead] = [{ count: 1 }, { code: 'ENOTFOUND' }, { code: 'EAI_AGAIN' }];
-    expect(of(some, some, true)).toBe('dns.unneeded');
-    expect(of(some, none)).toBe('dns.ok');
-    expect(of(none, some)).toBe('dns.ok');
-    expect(of(some, dead)).toBe('dns.half');
-    expect(of(dead, some)).toBe('dns.half');
-    expect(of(none, none)).toBe('dns.failed');
-    expect(
-      decideDns({ host: 'x', is_address: false, v4: { code: 'ENOTFOUND' }, v6: { code: 'EAI_AGAIN' } }).facts,
-    ).toEqual({
-      problem: 'EAI_AGAIN',
-    });
-  });
-
-  it('routes and Wi-Fi, as the kernel writes them', () => {
-    const head = 'Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n';
-    const lan = 'eth0\t0001A8C0\t00000000\t0001\t0\t0\t100\t00FFFFFF\t0\t0\t0\n';
-    const out = 'eth0\t00000000\t0101A8C0\t0003\t0\t0\t100\t00000000\t0\t0\t0\n';
-    expect(hasDefaultRoute(head + lan, '')).toBe(false);
-    expect(hasDefaultRoute(head + lan + out, '')).toBe(true);
-    const zero = '0'.repeat(32);
-    expect(hasDefaultRoute('', `${zero} 00 ${zero} 00 ${zero} ffffffff 1 0 00200200       lo\n`)).toBe(false);
-    expect(hasDefaultRoute('', `${zero} 00 ${zero} 00 fe80 00000400 1 0 00000003     eth0\n`)).toBe(true);
-    const wireless = `Inter-| sta-|   Quality        |\n face | tus | link level noise |\n wlan0: 0000   40.  -78.  -256        0      0\n`;
-    expect(wifiIn(wireless)).toEqual([{ name: 'wlan0', signal_dbm: -78 }]);
-  });
-});
-
-describe('cloud and broker', () => {
-  const certificate = { from_ms: NOW - DAY_MS, to_ms: NOW + 90 * DAY_MS, problem: null };
-  const answer = { status: 200, is_cloud: true, what: '', latency_ms: 30, date_ms: NOW };
-  const cloud = { host: 'c', now_ms: NOW, certificate: null, answer, problem: null, is_clock_compared: true };
-  it.each([
-    [cloud, ['cloud.ok']],
-    [{ ...cloud, answer: { ...answer, latency_ms: 2_500 } }, ['cloud.slow']],
-    [{ ...cloud, answer: null, problem: 'ECONNREFUSED' }, ['cloud.unreachable']],
-    [{ ...cloud, answer: { ...answer, status: 302, is_cloud: false } }, ['cloud.portal']],
-    [{ ...cloud, answer: { ...answer, status: 511, is_cloud: false } }, ['cloud.portal']],
-    [{ ...cloud, answer: { ...answer, status: 503, is_cloud: false } }, ['cloud.unwell']],
-    [{ ...cloud, answer: { ...answer, date_ms: NOW + 3_600_000 } }, ['cloud.ok', 'clock.off']],
-    [{ ...cloud, answer: { ...answer, date_ms: NOW + 3_600_000 }, is_clock_compared: false }, ['cloud.ok']],
-    [{ ...cloud, certificate }, ['cloud.ok', 'certificate.ok']],
-    [{ ...cloud, certificate: { ...certificate, to_ms: NOW + 20 * DAY_MS } }, ['cloud.ok', 'certificate.near_end']],
-    [
-      { ...cloud, answer: null, certificate: { ...certificate, to_ms: NOW - DAY_MS, problem: 'CERT_HAS_EXPIRED' } },
-      ['certificate.ended'],
-    ],
-    [
-      { ...cloud, answer: null, certificate: { ...certificate, from_ms: NOW + DAY_MS, problem: 'CERT_NOT_YET_VALID' } },
-      ['certificate.early'],
-    ],
-    [
-      { ...cloud, answer: null, certificate: { ...certificate, problem: 'SELF_SIGNED_CERT_IN_CHAIN' } },
-      ['certificate.refused'],
-    ],
-  ])('cloud %j', (facts, ids) => {
-    expect(idsOf(decideCloud(facts))).toEqual(ids);
-  });
-
-  const broker = {
-    host: 'b',
-    now_ms: NOW,
-    latency_ms: 5,
-    problem: null,
-    certificate: null,
-    authority_ends_ms: [],
-    refusal: null,
-  };
-  it.each([
-    [broker, ['broker.ok']],
-    [{ ...broker, latency_ms: null, problem: 'ETIMEDOUT' }, ['broker.unreachable']],
-    [{ ...broker, refusal: 'Not authorized' }, ['broker.refused']],
-    [
-      { ...broker, certificate, authority_ends_ms: [NOW + 400 * DAY_MS] },
-      ['broker.ok', 'certificate.ok', 'authority.ok'],
-    ],
-    [{ ...broker, authority_ends_ms: [NOW + 59 * DAY_MS] }, ['broker.ok', 'authority.near_end']],
-    [{ ...broker, authority_ends_ms: [NOW - DAY_MS, NOW - 2 * DAY_MS] }, ['broker.ok', 'authority.ended']],
-    [{ ...broker, authority_ends_ms: [NOW - DAY_MS, NOW + 100 * DAY_MS] }, ['broker.ok', 'authority.ok']],
-  ])('broker %j', (facts, ids) => {
-    expect(idsOf(decideBroker(facts))).toEqual(ids);
-  });
-});
-
 describe('the gateway itself', () => {
+  it.each(['deleted', 'replaced', 'reset'] as const)('was %s, and says when', (why) => {
+    const findings = decideMembership({ cloud: null, former: { why, at_ms: NOW }, is_configured: null });
+    expect(idsOf(findings)).toEqual([`gateway.${why}`]);
+    expect(findings[0]?.facts).toEqual({ time: '2026-11-28 00:00 UTC' });
+  });
+
+  it('decides by what is old, whether it is connected or not', () => {
+    // The cloud made it at some time of the day before yesterday, for thirty whole days after that.
+    const renewed = (daysAgo: number) => NOW + (30 + 1 - daysAgo) * DAY_MS;
+    const rules = { now_ms: NOW, expiries_ms: [renewed(0)], autonomy_days: 30, alone_s: null };
+    expect(idsOf(decideRules(rules))).toEqual([]);
+    expect(idsOf(decideRules({ ...rules, expiries_ms: [] }))).toEqual([]);
+    expect(idsOf(decideRules({ ...rules, expiries_ms: [renewed(2)] }))).toEqual([]);
+    expect(decideRules({ ...rules, expiries_ms: [renewed(9), renewed(3)] })[0]?.facts).toEqual({ days: 2 });
+    expect(idsOf(decideRules({ ...rules, expiries_ms: [renewed(9), renewed(0)] }))).toEqual([]);
+    const alone = { ...rules, expiries_ms: [], alone_s: 3 * 86_400 };
+    expect(idsOf(decideRules(alone))).toEqual(['gateway.rules_old']);
+    expect(idsOf(decideRules({ ...alone, alone_s: 86_400 }))).toEqual([]);
+  });
+
   it('its cloud, connection, service, store and queue', () => {
-    expect(idsOf(decideMembership({ cloud: null, is_configured: null }))).toEqual(['gateway.unclaimed']);
-    expect(idsOf(decideMembership({ cloud: 'https://c', is_configured: null }))).toEqual(['gateway.claimed']);
-    expect(idsOf(decideMembership({ cloud: 'https://c', is_configured: false }))).toEqual([
+    const member = { cloud: 'https://c', former: null, is_configured: null };
+    expect(idsOf(decideMembership({ ...member, cloud: null }))).toEqual(['gateway.unclaimed']);
+    expect(idsOf(decideMembership(member))).toEqual(['gateway.claimed']);
+    expect(idsOf(decideMembership({ ...member, is_configured: false }))).toEqual([
       'gateway.claimed',
       'gateway.no_configuration',
     ]);
