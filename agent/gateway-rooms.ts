@@ -226,7 +226,7 @@ function composeWork(
 ) {
   const { store, clock, logger, identity, reportIntervalMs: intervalMs } = deps;
   const { memory, clockGuard, uplink, isOnline, cloudOffsetMs, newUid, newEventId } = of.ground;
-  const { products, reads } = of.field;
+  const { products, reads, sensors, displays } = of.field;
   const { rules, handled, sessions } = memory;
   const { notify: onCommitted, publishReport: publish } = uplink;
   const { commander, watch } = products;
@@ -263,6 +263,7 @@ function composeWork(
       cloudOffsetMs,
       isClockOk,
       intervalMs,
+      faults: () => [...sensors.faults(), ...displays.faults()],
       update: updates.report,
       startUpdates: updates.start,
       publish,

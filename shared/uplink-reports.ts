@@ -103,6 +103,16 @@ const ADAPTERS_MAX = 16;
 const countSchema = z.number().int().min(0).max(U32_MAX);
 const radioStateSchema = z.enum(['off', 'unavailable', 'on']);
 
+/** How many things that cannot be reached a gateway names at most. */
+export const FAULTS_MAX = 100;
+const thingFaultSchema = z.object({
+  kind: z.enum(['parking_gateway', 'display']),
+  id: idSchema,
+  /** In words for people. */
+  problem: textSchema(PROBLEM_LENGTH_MAX),
+});
+export type ThingFault = z.infer<typeof thingFaultSchema>;
+
 /** The state of the gateway itself. */
 export const gatewayHealthReportSchema = z.object({
   uptime_ms: durationMs,
@@ -131,6 +141,8 @@ export const gatewayHealthReportSchema = z.object({
   /** `offset_ms`: wall clock minus cloud time; null: never measured. */
   clock: z.object({ is_ok: z.boolean(), offset_ms: offsetMs.nullable() }),
   store: z.object({ bytes: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER), is_ok: z.boolean() }),
+  /** The parking gateways and displays that do not work as they should; cameras have reports of their own. Left out by older gateways. */
+  faults: z.array(thingFaultSchema).max(FAULTS_MAX).optional(),
   /** Its software; left out where nothing installs releases. */
   update: updateReportSchema.optional(),
 });

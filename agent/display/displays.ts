@@ -4,7 +4,7 @@
  */
 import { every } from '../../shared/clock.js';
 import type { DisplayItem } from '../../shared/gateway-config.js';
-import { type DisplayReport, SHOWN_LENGTH_MAX } from '../../shared/uplink-reports.js';
+import { type DisplayReport, type ThingFault, SHOWN_LENGTH_MAX } from '../../shared/uplink-reports.js';
 import {
   createDisplayWriter,
   type Display,
@@ -42,6 +42,8 @@ export interface Displays {
   /** Replaces the displays by those of the configuration. */
   setDisplays(items: Iterable<DisplayItem>): void;
   list(): DisplayView[];
+  /** Those that do not show their texts, for the cloud. */
+  faults(): ThingFault[];
   /** Reports to the cloud at once what the displays show. */
   report(): void;
   /** Shows a text for 10 s. Rejects with the reason when the display does not accept the text, or does not confirm it. */
@@ -105,6 +107,10 @@ export function createDisplays(deps: DisplaysDeps): Displays {
       for (const [id, item] of wanted) if (!displays.has(id)) displays.set(id, newDisplay(item));
     },
     list: () => [...displays.values()].map((display) => viewOf(display, clock.monotonic())),
+    faults: () =>
+      [...displays.values()].flatMap(({ item, fault }) =>
+        fault === null ? [] : [{ kind: 'display' as const, id: item.id, problem: fault }],
+      ),
     report,
     async test(name, text) {
       const display = [...displays.values()].find(({ item }) => item.name === name);

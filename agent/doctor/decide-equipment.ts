@@ -115,7 +115,9 @@ export type SensorFacts = Pick<
 >;
 
 export function decideSensor({ name, status, place_count, stale_places, fault }: SensorFacts): Finding[] {
-  if (status === 'offline') return [found('sensor.offline', name, { problem: fault })];
+  if (place_count === 0 && fault === null) return [found('sensor.no_places', name, {})];
+  if (status === 'offline')
+    return [fault === null ? found('sensor.unheard', name, {}) : found('sensor.offline', name, { problem: fault })];
   const places = namesOf(stale_places);
   const problems = [
     ...(places === '' ? [] : [found('sensor.silent', name, { places })]),

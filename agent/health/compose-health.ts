@@ -29,7 +29,7 @@ export function composeHealth(
   { clock, logger, store, radioHealth }: HealthPorts & Pick<HealthReporterDeps, 'radioHealth'>,
   of: Omit<HealthReporterDeps, keyof HealthPorts | 'radioHealth'> & { startUpdates(onChange: () => void): void },
 ): HealthReporter {
-  const { rules, cloudOffsetMs, isClockOk, intervalMs, update, publish } = of;
+  const { rules, cloudOffsetMs, isClockOk, intervalMs, faults, update, publish } = of;
   const health = createHealthReporter({
     clock,
     logger,
@@ -39,6 +39,7 @@ export function composeHealth(
     cloudOffsetMs,
     isClockOk,
     intervalMs,
+    faults,
     update,
     publish,
   });

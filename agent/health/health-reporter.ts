@@ -3,7 +3,13 @@ import { type Clock, every } from '../../shared/clock.js';
 import { decodeJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
 import type { UpdateReport } from '../../shared/releases.js';
-import type { GatewayHealthReport, GatewayReport } from '../../shared/uplink-reports.js';
+import {
+  FAULTS_MAX,
+  type GatewayHealthReport,
+  type GatewayReport,
+  PROBLEM_LENGTH_MAX,
+  type ThingFault,
+} from '../../shared/uplink-reports.js';
 import type { AccessRules } from '../access/access-rules.js';
 import { createCredentialWatch } from './credential-watch.js';
 import type { RadioHealth } from '../product/radio-health.js';
@@ -21,6 +27,8 @@ export interface HealthReporterDeps {
   cloudOffsetMs(): number | null;
   isClockOk(): boolean;
   intervalMs: number;
+  /** What is wrong with sensors and displays. */
+  faults(): ThingFault[];
   /** How its software is; undefined: it says nothing about it. */
   update: () => UpdateReport | undefined;
   publish(report: GatewayReport): void;
@@ -90,6 +98,10 @@ async function readHealth(deps: HealthReporterDeps, startedMonoMs: number): Prom
       offset_ms: cloudOffsetMs === null ? null : Math.round(clock.now() - clock.monotonic() - cloudOffsetMs),
     },
     store: { bytes: store.health.file_bytes, is_ok: store.health.failed === null },
+    faults: deps
+      .faults()
+      .slice(0, FAULTS_MAX)
+      .map((fault) => ({ ...fault, problem: fault.problem.slice(0, PROBLEM_LENGTH_MAX) })),
     ...(update === undefined ? {} : { update }),
   };
 }

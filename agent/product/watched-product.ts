@@ -45,7 +45,11 @@ export function isOnline({ heardAtMs }: WatchedProduct, nowMs: number): boolean 
 
 export function watched(item: ProductItem, before: WatchedProduct | undefined): WatchedProduct {
   const advertisementKey = item.pairing === null ? null : decodeBase64url(item.pairing.advertisement_key);
-  if (before !== undefined && before.item.pairing?.epoch === item.pairing?.epoch) {
+  // The key may be another one although the epoch is the same: what an earlier key proved is proven no more.
+  const isSamePairing =
+    before?.item.pairing?.epoch === item.pairing?.epoch &&
+    before?.item.pairing?.advertisement_key === item.pairing?.advertisement_key;
+  if (before !== undefined && isSamePairing) {
     const isSameToken = before.item.pairing?.token_open.token === item.pairing?.token_open.token;
     return { ...before, item, advertisementKey, refusesKey: before.refusesKey && isSameToken };
   }

@@ -4,7 +4,7 @@
  */
 import { every } from '../../shared/clock.js';
 import type { SensorItem } from '../../shared/gateway-config.js';
-import type { ParkingGatewayReport, SilentSensorsReport } from '../../shared/uplink-reports.js';
+import type { ParkingGatewayReport, SilentSensorsReport, ThingFault } from '../../shared/uplink-reports.js';
 import { createParkingGatewayWatcher, type ParkingGatewayWatcherDeps } from './parking-gateway-watcher.js';
 import {
   occupiedIn,
@@ -43,6 +43,8 @@ export interface Sensors {
    */
   seen(parkingGatewayId: number, zoneId: number): SeenPlaces | null;
   list(): ParkingGatewayView[];
+  /** Those that cannot be heard as they should, for the cloud. */
+  faults(): ThingFault[];
   /** Reports at once which parking gateways were heard. It does so each minute by itself. */
   report(): void;
   /** Ends the connections and waits for what is being stored. */
@@ -97,6 +99,10 @@ export function createSensors(deps: SensorsDeps): Sensors {
       return gateway === undefined ? null : seenIn(gateway, zoneId, clock.monotonic());
     },
     list: () => [...gateways.values()].map((gateway) => viewOf(gateway, clock.monotonic())),
+    faults: () =>
+      [...gateways.values()].flatMap(({ item, fault }) =>
+        fault === null ? [] : [{ kind: 'parking_gateway' as const, id: item.id, problem: fault }],
+      ),
     report,
     async close() {
       sweeping.cancel();

@@ -98,6 +98,8 @@ export const FINDINGS = {
   'sensor.ok': ok('places'),
   'sensor.none': ok(),
   'sensor.offline': failure('problem'),
+  'sensor.unheard': failure(),
+  'sensor.no_places': warning(),
   'sensor.silent': warning('places'),
   'sensor.fault': warning('problem'),
   'display.ok': ok(),

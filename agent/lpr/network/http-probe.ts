@@ -87,8 +87,8 @@ export function faulty(vendor: string, fault: ProbeFault): ProbeAnswer {
     fault.kind === 'redirects'
       ? `it redirects to ${fault.to}: set that as its address if it is the camera`
       : fault.kind === 'stranger'
-        ? `no ${vendor} camera answers at its address, but ${fault.answer}: correct its address or driver`
-        : `${fault.answer}, which is not the interface of a ${vendor} camera: wrong driver or wrong port`;
+        ? `what answers at its address is no ${vendor} camera, but ${fault.answer}: correct its address or driver`
+        : `${fault.answer}, not as ${vendor} cameras do: wrong driver or wrong port`;
   return { isThere: true, problem, fault };
 }
 

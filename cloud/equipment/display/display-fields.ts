@@ -49,7 +49,7 @@ export const DISPLAY_FIELDS = {
     says: 'What the display shows when the number of occupied places is not known.',
   }),
   problem: computed(z.string().nullable(), {
-    says: 'Why the display does not work as it should: that its secret is wanted, because another device is its gateway now; null: nothing is known against it.',
+    says: 'Why the display does not work as it should: that its secret is wanted, because another device is its gateway now, or what its gateway last reported of it; null: nothing is known against it.',
   }),
   /** JSON: the holders of its secrets (`rest/resource/secret-holder-codec.ts`); null: an older version wrote the row. */
   secrets_for: inner('text null'),

@@ -1,15 +1,20 @@
 /** Reads displays and their rules. */
 import type { Db, Row } from '../../kernel/store/entry.js';
 
-/** A display with the device of its gateway. */
-export type DisplayRow = Row<'rgb_displays'> & { gateway_public_key: string | null };
+/** A display with the device of its gateway, and what that last said. */
+export type DisplayRow = Row<'rgb_displays'> & {
+  gateway_public_key: string | null;
+  /** As its gateway last reported; null: it never did. */
+  gateway_health: Row<'gateway_health'>['health'] | null;
+};
 
 export const displaysByIds = (db: Db, ids: readonly number[]): Promise<DisplayRow[]> =>
   db
     .selectFrom('rgb_displays')
     .leftJoin('gateways', 'gateways.id', 'rgb_displays.gateway_id')
+    .leftJoin('gateway_health as reported', 'reported.gateway_id', 'rgb_displays.gateway_id')
     .selectAll('rgb_displays')
-    .select('gateways.public_key as gateway_public_key')
+    .select(['gateways.public_key as gateway_public_key', 'reported.health as gateway_health'])
     .where('rgb_displays.id', 'in', ids)
     .execute();
 

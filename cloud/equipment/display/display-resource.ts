@@ -9,6 +9,7 @@ import {
   rule,
   withheldProblem,
 } from '../../rest/entry.js';
+import { reportedFault } from '../gateway/reported-fault.js';
 import { DISPLAY_FIELDS } from './display-fields.js';
 import { displaysByIds } from './display-queries.js';
 
@@ -40,7 +41,12 @@ export const DISPLAY = defineResource({
     tag: 'RGB displays',
     list: DISPLAY_LIST,
     item: RGB_DISPLAY.schema,
-    items: (rows) => rows.map((row) => RGB_DISPLAY.of(row, { problem: withheldProblem(row) })),
+    items: (rows) =>
+      rows.map((row) =>
+        RGB_DISPLAY.of(row, {
+          problem: withheldProblem(row) ?? reportedFault(row.gateway_health, { kind: 'display', id: row.id }),
+        }),
+      ),
     gatewaysOf: ({ lot_id }) => [lot_id],
     beforeInsert(_tx, { given }) {
       refuseMasked(given);

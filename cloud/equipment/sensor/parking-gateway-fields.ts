@@ -79,7 +79,7 @@ export const PARKING_GATEWAY_FIELDS = {
   }),
   status: shown(z.enum(PRESENCE_STATES)),
   problem: computed(z.string().nullable(), {
-    says: 'Why the parking gateway does not work as it should: that its secret is wanted, because another device is its gateway now; null: nothing is known against it.',
+    says: 'Why the parking gateway does not work as it should: that its secret is wanted, because another device is its gateway now, or what its gateway last reported of it; null: nothing is known against it.',
   }),
   /** JSON: the holders of its secrets (`rest/resource/secret-holder-codec.ts`); null: an older version wrote the row. */
   secrets_for: inner('text null'),

@@ -5,15 +5,20 @@ import type { Gone } from '../../rest/entry.js';
 /** A gateway reports how long a sensor has been silent, which differs a little from report to report. */
 const SAME_SILENCE_MS = 60_000;
 
-/** A parking gateway with the device of its gateway. */
-export type ParkingGatewayRow = Row<'parking_gateways'> & { gateway_public_key: string | null };
+/** A parking gateway with the device of its gateway, and what that last said. */
+export type ParkingGatewayRow = Row<'parking_gateways'> & {
+  gateway_public_key: string | null;
+  /** As its gateway last reported; null: it never did. */
+  gateway_health: Row<'gateway_health'>['health'] | null;
+};
 
 export const parkingGatewaysByIds = (db: Db, ids: readonly number[]): Promise<ParkingGatewayRow[]> =>
   db
     .selectFrom('parking_gateways')
     .leftJoin('gateways', 'gateways.id', 'parking_gateways.gateway_id')
+    .leftJoin('gateway_health as reported', 'reported.gateway_id', 'parking_gateways.gateway_id')
     .selectAll('parking_gateways')
-    .select('gateways.public_key as gateway_public_key')
+    .select(['gateways.public_key as gateway_public_key', 'reported.health as gateway_health'])
     .where('parking_gateways.id', 'in', ids)
     .execute();
 

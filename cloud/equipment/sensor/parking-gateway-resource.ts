@@ -21,6 +21,7 @@ import {
   withheldProblem,
 } from '../../rest/entry.js';
 import type { Db, Row } from '../../kernel/store/entry.js';
+import { reportedFault } from '../gateway/reported-fault.js';
 import { isPushKey, maskedApplication, PARKING_GATEWAY_FIELDS } from './parking-gateway-fields.js';
 import { keepParkingGateways, keepWatches, parkingGatewaysByIds, watchedSensors } from './parking-gateway-queries.js';
 
@@ -117,7 +118,12 @@ export const PARKING_GATEWAY = defineResource({
     tag: 'Parking gateways',
     list: PARKING_GATEWAY_LIST,
     item: PARKING_GATEWAY_ANSWER.schema,
-    items: (rows) => rows.map((row) => PARKING_GATEWAY_ANSWER.of(row, { problem: withheldProblem(row) })),
+    items: (rows) =>
+      rows.map((row) =>
+        PARKING_GATEWAY_ANSWER.of(row, {
+          problem: withheldProblem(row) ?? reportedFault(row.gateway_health, { kind: 'parking_gateway', id: row.id }),
+        }),
+      ),
     gatewaysOf: ({ lot_id }) => [lot_id],
     beforeInsert(_tx, { given }): Promise<Columns> {
       refuseMasked(given);

@@ -1,6 +1,6 @@
 /** An Axis camera with License Plate Verifier: multipart of event and picture; a car's first event is `new`, later ones are `update`. */
 import { Hono } from 'hono';
-import { createCameraClock } from './camera-clock.js';
+import { createCameraClock, type SimCameraClock } from './camera-clock.js';
 import { requireDigest, wordsOf } from './camera-words.js';
 import type { CameraVendor } from './camera-vendor.js';
 
@@ -13,7 +13,7 @@ const EMPTY_SLOT =
   '<?xml version="1.0"?><cloud><url></url><protocol>1</protocol><event_new>0</event_new><event_update>0</event_update><event_lost>1</event_lost><use_multipart>0</use_multipart><use_event_buffer>1</use_event_buffer></cloud>';
 
 /** Its time API and its push settings, of which the first slot is taken by another system. */
-function addSettings(device: Hono, zone: string): void {
+function addSettings(device: Hono, zone: string, clock: SimCameraClock): void {
   const slots = new Map([
     ['/local/fflprapp/cloud.cgi', EMPTY_SLOT.replace('<url></url>', `<url>${btoa('http://192.0.2.9/their')}</url>`)],
     ['/local/fflprapp/cloud2.cgi', EMPTY_SLOT],
@@ -27,7 +27,6 @@ function addSettings(device: Hono, zone: string): void {
       return context.body('<result>ok</result>', 200, xml);
     });
   }
-  const clock = createCameraClock();
   let ntp: object = { enabled: false, serversSource: 'DHCP', staticServers: [] };
   device.post('/axis-cgi/ntp.cgi', async (context) => {
     const { method, params } = await context.req.json<{ method: string; params?: object }>();
@@ -81,11 +80,11 @@ export const axisCamera: CameraVendor = {
       ]),
     };
   },
-  createDevice(camera) {
+  createDevice(camera, _seen, clock = createCameraClock()) {
     const device = new Hono();
     device.use(requireDigest(camera, 'AXIS_020000000021'));
     device.get('/axis-cgi/param.cgi', (context) => context.text('root.Brand.Brand=AXIS\n'));
-    addSettings(device, camera.timezone);
+    addSettings(device, camera.timezone, clock);
     return device;
   },
 };

@@ -1,17 +1,16 @@
-/** A camera's clock: it begins ten minutes behind, and is right once somebody has set it. */
-const BEHIND_MS = 600_000;
-
+/** A camera's clock, which may be wrong until somebody sets it. */
 export interface SimCameraClock {
   now(): number;
   set(epochMs: number): void;
 }
 
-export function createCameraClock(): SimCameraClock {
-  let behindMs = BEHIND_MS;
+/** @param offMs by how much it is ahead; below 0: behind */
+export function createCameraClock(now: () => number = Date.now, offMs = 0): SimCameraClock {
+  let aheadMs = offMs;
   return {
-    now: () => Date.now() - behindMs,
+    now: () => now() + aheadMs,
     set(epochMs) {
-      behindMs = Date.now() - epochMs;
+      aheadMs = epochMs - now();
     },
   };
 }

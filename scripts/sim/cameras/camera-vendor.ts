@@ -1,4 +1,5 @@
 /** Port: the differences between vendors of cameras. */
+import type { SimCameraClock } from './camera-clock.js';
 import type { Hono } from 'hono';
 import type { VEHICLE_TYPES } from '../../../shared/events/event-schemas.js';
 import type { CarParkCamera } from '../car-park.js';
@@ -57,8 +58,8 @@ export interface SeenEvents {
 export interface CameraVendor {
   /** Makes the camera's push to the agent; null: cameras of this vendor do not post by themselves. */
   encode: ((camera: CarParkCamera, event: CameraEvent, retransmission: boolean) => PushRequest) | null;
-  /** The HTTP interface at the camera's own address. */
-  createDevice(camera: CarParkCamera, seen: SeenEvents): Hono;
+  /** The HTTP interface at the camera's own address. @param clock right when left out */
+  createDevice(camera: CarParkCamera, seen: SeenEvents, clock?: SimCameraClock): Hono;
   /** The message that the camera publishes when its address is a broker; left out: its cameras use no broker. */
   publish?: (camera: CarParkCamera, event: CameraEvent) => { topic: string; payload: string };
 }

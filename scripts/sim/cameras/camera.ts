@@ -13,6 +13,7 @@ import type {
   VehiclePictures,
   VehicleRead,
 } from './camera-vendor.js';
+import { createCameraClock } from './camera-clock.js';
 import { createEventMemory } from './event-memory.js';
 import { postEvent, type PostOutcome, pushUrl } from './post-event.js';
 
@@ -40,6 +41,8 @@ export interface SimCamera {
   ): Promise<ReadOutcome>;
   /** Takes the camera off the network or back onto it. Rejects when its address is in use. */
   setOnline(online: boolean): Promise<void>;
+  /** Sets its clock wrong. @param off_s seconds by which it is ahead; below 0: behind */
+  setClock(off_s: number): void;
   close(): Promise<void>;
 }
 
@@ -73,6 +76,7 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
   const { clock, logger, vendor, newUuid } = deps;
   let last: CameraEvent | null = null;
   const device_id = config.device_id;
+  const own = createCameraClock(clock.now);
   const closing = new AbortController();
   let online = false;
 
@@ -98,7 +102,7 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
       const device =
         vendor === undefined || config.address === '' || isBroker(config)
           ? null
-          : vendor.createDevice(config, ways.seen);
+          : vendor.createDevice(config, ways.seen, own);
       const listener = device === null ? null : await listenHttp(device.fetch, hostAndPort(config));
       online = true;
       memory.start();
@@ -120,7 +124,7 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
     async read(read, { repeat = 0, refines = false } = {}) {
       if (!online) return { outcome: 'not_sent', reason: 'the camera is offline' };
       const pictures = await deps.drawVehicle(read.plate, read.color);
-      const named = refines && last !== null ? last : { uuid: newUuid(), wallMs: clock.now() };
+      const named = refines && last !== null ? last : { uuid: newUuid(), wallMs: own.now() };
       const event: CameraEvent = { uuid: named.uuid, wallMs: named.wallMs, read, pictures };
       last = event;
       const first = await send(event, false);
@@ -130,6 +134,7 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
       return first;
     },
     setOnline: (wanted) => network.set(wanted),
+    setClock: (off_s) => own.set(clock.now() + off_s * 1_000),
     close() {
       closing.abort(new Error('the simulator stops'));
       return network.set(false);

@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { parseCameraTime, wallIsoAt } from '../../../agent/lpr/formats/camera-time-parser.js';
 import type { CarParkCamera } from '../car-park.js';
-import { createCameraClock } from './camera-clock.js';
+import { createCameraClock, type SimCameraClock } from './camera-clock.js';
 import { jsonPush, requireDigest, wordsOf } from './camera-words.js';
 import type { CameraEvent, CameraVendor } from './camera-vendor.js';
 import { streamOf } from './event-stream.js';
@@ -38,11 +38,11 @@ export const dahuaCamera: CameraVendor = {
       { path: '/NotificationInfo/TollgateInfo' },
     );
   },
-  createDevice(camera, seen) {
+  createDevice(camera, seen, clock = createCameraClock()) {
     const device = new Hono();
     device.use(requireDigest(camera, 'Login to 8J0AB1234567'));
     device.get('/cgi-bin/magicBox.cgi', (context) => context.text('deviceType=ITC413\r\n'));
-    addSettings(device, camera);
+    addSettings(device, camera, clock);
     device.get('/cgi-bin/snapManager.cgi', () =>
       streamOf(seen, {
         contentType: 'multipart/x-mixed-replace; boundary=myboundary',
@@ -59,7 +59,7 @@ export const dahuaCamera: CameraVendor = {
 };
 
 /** Its configuration tables and its clock. All requests are GET. */
-function addSettings(device: Hono, { timezone }: CarParkCamera): void {
+function addSettings(device: Hono, { timezone }: CarParkCamera, clock: SimCameraClock): void {
   const server = 'PictureHttpUpload.UploadServerList[0]';
   const tables = new Map([
     ['PictureHttpUpload.Enable', 'false'],
@@ -71,7 +71,6 @@ function addSettings(device: Hono, { timezone }: CarParkCamera): void {
     ['NTP.Enable', 'false'],
     ['NTP.Address', 'clock.example'],
   ]);
-  const clock = createCameraClock();
   device.get('/cgi-bin/configManager.cgi', (context) => {
     const { action, name = '', ...values } = context.req.query();
     if (action === 'getConfig') {

@@ -1,4 +1,6 @@
 /** A Hikvision camera: its events, and the part of its ISAPI by which others find it. */
+import { parseCameraTime } from '../../../agent/lpr/formats/camera-time-parser.js';
+import { createCameraClock } from './camera-clock.js';
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import type { CarParkCamera } from '../car-park.js';
@@ -13,7 +15,7 @@ export const hikvisionCamera = {
   createDevice,
 } satisfies CameraVendor;
 
-function createDevice(camera: CarParkCamera, seen?: SeenEvents): Hono {
+function createDevice(camera: CarParkCamera, seen?: SeenEvents, clock = createCameraClock()): Hono {
   const device = new Hono();
   const serial = serialOf(camera);
   const access = createDigestAccess({ realm: `IP Camera(${serial})`, ...camera });
@@ -39,7 +41,7 @@ function createDevice(camera: CarParkCamera, seen?: SeenEvents): Hono {
     ['/ISAPI/Event/notification/httpHosts/1', host(1, '/their/system')],
     ['/ISAPI/Event/notification/httpHosts/2', host(2, '')],
     ['/ISAPI/Event/triggers/vehicledetection-1', TRIGGER],
-    ['/ISAPI/System/time', clockOf(camera)],
+    [TIME_PATH, TIME],
     ['/ISAPI/System/time/ntpServers/1', TIME_SERVER],
   ]);
   device.get('/ISAPI/Event/notification/httpHosts', () => {
@@ -49,12 +51,14 @@ function createDevice(camera: CarParkCamera, seen?: SeenEvents): Hono {
     );
   });
   for (const path of settings.keys()) {
-    device.get(path, () => xml(settings.get(path) ?? ''));
+    device.get(path, () => xml(timed(settings.get(path) ?? '', cameraTime(clock.now(), camera.timezone).iso)));
     device.put(path, async (context) => {
       const body = await context.req.text();
+      const given = parseCameraTime(LOCAL_TIME.exec(body)?.[1] ?? '', camera.timezone);
       // A request without a time leaves the clock as it is.
-      const kept = /<localTime>[^<]*<\/localTime>/.exec(settings.get(path) ?? '')?.[0] ?? '';
-      settings.set(path, body.includes('<localTime>') ? body : body.replace('</timeMode>', `</timeMode>${kept}`));
+      if (given !== null) clock.set(given.epoch_ms);
+      const hasTime = path !== TIME_PATH || LOCAL_TIME.test(body);
+      settings.set(path, hasTime ? body : body.replace('</timeMode>', '</timeMode><localTime></localTime>'));
       if (path.includes('/httpHosts/')) seen?.setPushAddress?.(pushAddressIn(body));
       return xml(responseStatus(path, { code: 1, text: 'OK', sub: 'ok' }));
     });
@@ -91,11 +95,15 @@ const TIME_SERVER =
 const TRIGGER =
   '<EventTrigger version="2.0"><id>vehicledetection-1</id><eventType>vehicledetection</eventType><EventTriggerNotificationList><EventTriggerNotification><id>record-1</id><notificationMethod>record</notificationMethod></EventTriggerNotification></EventTriggerNotificationList></EventTrigger>';
 
-/** The clock was set by hand once and is ten minutes behind. */
-function clockOf({ timezone }: CarParkCamera): string {
-  const local = cameraTime(Date.now() - 600_000, timezone).iso.replace(/\.\d+/, '');
-  return `<Time version="2.0"><timeMode>manual</timeMode><localTime>${local}</localTime><timeZone>CST-1:00:00</timeZone></Time>`;
-}
+const TIME_PATH = '/ISAPI/System/time';
+const LOCAL_TIME = /<localTime>([^<]*)<\/localTime>/;
+/** The clock was set by hand once. */
+const TIME =
+  '<Time version="2.0"><timeMode>manual</timeMode><localTime></localTime><timeZone>CST-1:00:00</timeZone></Time>';
+
+/** Writes the time of now into a setting that has one. */
+const timed = (setting: string, iso: string): string =>
+  setting.replace(LOCAL_TIME, `<localTime>${iso.replace(/\.\d+/, '')}</localTime>`);
 
 /** The stream sends this every few seconds to show that the connection is alive. */
 const VIDEO_LOSS =

@@ -13,10 +13,9 @@ const EVENTS_MAX = 100;
 
 export const onvifCamera: CameraVendor = {
   encode: null,
-  createDevice(camera, seen) {
+  createDevice(camera, seen, clock = createCameraClock()) {
     const device = new Hono();
     const pullPoint = createPullPoint(seen);
-    const clock = createCameraClock();
     const answers = answersOf(camera, pullPoint);
     device.use('/snapshot.jpg', requireDigest(camera, 'ONVIF'));
     device.get('/snapshot.jpg', (context) =>

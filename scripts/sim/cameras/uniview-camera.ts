@@ -11,13 +11,12 @@ const answer = (data: unknown, code = 0) => ({ Response: { ResponseCode: code, R
 
 export const univiewCamera: CameraVendor = {
   encode: null,
-  createDevice(camera, seen) {
+  createDevice(camera, seen, clock = createCameraClock()) {
     const device = new Hono();
     const subscriptions = new Map<string, () => void>();
     let count = 0;
     device.use(requireDigest(camera, 'uniview'));
     device.get('/LAPI/V1.0/System/DeviceInfo', (context) => context.json(answer({ DeviceModel: 'IPC2122' })));
-    const clock = createCameraClock();
     device.get('/LAPI/V1.0/System/Time', (context) =>
       context.json(answer({ TimeZone: 'GMT+01:00', DeviceTime: Math.floor(clock.now() / 1000), DateFormat: 0 })),
     );

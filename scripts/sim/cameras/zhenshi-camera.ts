@@ -1,4 +1,5 @@
 /** A Zhenshi camera: pushes its plates over HTTP or publishes them at a broker. */
+import { createCameraClock } from './camera-clock.js';
 import type { CarParkCamera } from '../car-park.js';
 import { jsonPush, wordsOf } from './camera-words.js';
 import type { CameraEvent, CameraVendor } from './camera-vendor.js';
@@ -38,7 +39,7 @@ const serialOf = (camera: CarParkCamera): string => new URL(camera.address).path
 export const zhenshiCamera: CameraVendor = {
   encode: (camera, event, retransmission) =>
     jsonPush(alarmOf(camera, event, { isBase64: false, isOffline: retransmission })),
-  createDevice: createZhenshiWeb,
+  createDevice: (camera, _seen, clock = createCameraClock()) => createZhenshiWeb(camera, clock),
   publish(camera, event) {
     const sn = serialOf(camera);
     const payload = { type: 'ivs_result', ...alarmOf(camera, event, { isBase64: true, isOffline: false }) };

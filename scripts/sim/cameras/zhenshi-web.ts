@@ -2,16 +2,15 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { Hono } from 'hono';
 import type { CarParkCamera } from '../car-park.js';
-import { createCameraClock } from './camera-clock.js';
+import type { SimCameraClock } from './camera-clock.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
 
 /** The factory settings. */
 const FACTORY_ZONE_MIN = 480;
 const SHARED_KEY = '天天';
 
-export function createZhenshiWeb(camera: CarParkCamera): Hono {
+export function createZhenshiWeb(camera: CarParkCamera, clock: SimCameraClock): Hono {
   const web = new Hono();
-  const clock = createCameraClock();
   let sessions = 0;
   const isLoggedIn = (cookie = ''): boolean => sessions > 0 && cookie.includes(`sessionID=${sessions}`);
   web.post('/login.php', async (context) => {

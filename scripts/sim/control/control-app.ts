@@ -66,8 +66,9 @@ export function createControlApp(deps: ControlDeps): Hono {
 
   app.patch('/cameras/:device_id', async (context) => {
     const camera = named(cameras, 'camera', context);
-    const { online } = await bodyOf(context, cameraChangeSchema);
+    const { online, clock_off_s } = await bodyOf(context, cameraChangeSchema);
     if (online !== undefined) await camera.setOnline(online);
+    if (clock_off_s !== undefined) camera.setClock(clock_off_s);
     return context.json(camera.view());
   });
 

@@ -14,14 +14,16 @@ const shortText = z
   .max(64)
   .regex(/^\P{C}*$/u, 'must not hold control characters');
 
+/** Seconds by which a clock is ahead; below 0: it is behind. */
+const clockOff = z.number().int().min(-1_000_000_000).max(1_000_000_000);
+
 /** The state of a product's surroundings and parts. */
 const productConditionShape = {
   car_on_top: z.boolean(),
   jammed: z.boolean(),
   sensor_dirty: z.boolean(),
   rtc_valid: z.boolean(),
-  /** Seconds by which the product's clock is ahead; below 0: it is behind. */
-  clock_off_s: z.number().int().min(-1_000_000_000).max(1_000_000_000),
+  clock_off_s: clockOff,
   /** Percent; null: none. */
   battery: z.number().int().min(0).max(100).nullable(),
   /** How long the product waits with its answer after it moved. */
@@ -61,7 +63,7 @@ export const cameraReadSchema = z.strictObject({
 /** `silent`: the sensor does not measure any more. */
 export const placeChangeSchema = z.strictObject({ occupied: z.boolean(), silent: z.boolean() }).partial();
 
-export const cameraChangeSchema = z.strictObject({ online: z.boolean() }).partial();
+export const cameraChangeSchema = z.strictObject({ online: z.boolean(), clock_off_s: clockOff }).partial();
 
 /** `inside`: vehicles that are parked already, and their places. */
 export const trafficChangeSchema = z

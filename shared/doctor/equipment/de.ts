@@ -184,6 +184,14 @@ export const EQUIPMENT_DE: EquipmentFindingWords = {
     says: 'ist nicht zu hören: {problem}',
     todo: 'Hat es Strom und Netz? Stimmt die Adresse in der Konsole?',
   },
+  'sensor.unheard': {
+    says: 'wurde drei Lebenszeichen lang nicht gehört, ein Grund ist nicht bekannt',
+    todo: 'Hat es Strom und Netz? Stimmen seine Einstellungen in der Konsole: Adresse, Einheit, Anwendung?',
+  },
+  'sensor.no_places': {
+    says: 'hat keine Plätze: Es wird nichts gefragt',
+    todo: 'In der Konsole Plätzen des Parkplatzes seine Sensoren geben (Geräte, Sensoren).',
+  },
   'sensor.silent': {
     says: 'stumme Sensoren: {places}',
     todo: 'Ihre Batterien ansehen, und was zwischen ihnen und ihrem Empfänger steht.',

@@ -180,6 +180,14 @@ export const EQUIPMENT_EN: EquipmentFindingWords = {
     says: 'is not heard: {problem}',
     todo: 'Has it power and network? Is its address in the console right?',
   },
+  'sensor.unheard': {
+    says: 'was not heard for three heartbeats, and nothing is known of the reason',
+    todo: 'Has it power and network? Are its settings in the console right: address, unit, application?',
+  },
+  'sensor.no_places': {
+    says: 'has no places: nothing is asked of it',
+    todo: 'Give places of the lot its sensors in the console (Devices, Sensors).',
+  },
   'sensor.silent': {
     says: 'silent sensors: {places}',
     todo: 'Look at their batteries, and at what stands between them and their receiver.',

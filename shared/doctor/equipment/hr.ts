@@ -173,6 +173,14 @@ export const EQUIPMENT_HR: EquipmentFindingWords = {
   'sensor.ok': { says: 'na vezi, mjesta: {places}' },
   'sensor.none': { says: 'ovaj gateway nema senzora' },
   'sensor.offline': { says: 'ne javlja se: {problem}', todo: 'Ima li struje i mreže? Je li adresa u konzoli točna?' },
+  'sensor.unheard': {
+    says: 'nije se javilo tri razdoblja zaredom, a razlog se ne zna',
+    todo: 'Ima li struje i mreže? Jesu li postavke u konzoli točne: adresa, jedinica, aplikacija?',
+  },
+  'sensor.no_places': {
+    says: 'nema mjesta: ništa se ne pita',
+    todo: 'U konzoli dodijelite mjestima njegove senzore (Uređaji, Senzori).',
+  },
   'sensor.silent': {
     says: 'senzori koji šute: {places}',
     todo: 'Pogledajte njihove baterije i što stoji između njih i prijamnika.',

@@ -187,6 +187,14 @@ export const EQUIPMENT_HU: EquipmentFindingWords = {
     says: 'nem jelentkezik: {problem}',
     todo: 'Van árama és hálózata? Helyes a címe a konzolban?',
   },
+  'sensor.unheard': {
+    says: 'három életjelnyi ideje nem jelentkezik, és az oka nem ismert',
+    todo: 'Van árama és hálózata? Helyesek a beállításai a konzolban: cím, egység, alkalmazás?',
+  },
+  'sensor.no_places': {
+    says: 'nincsenek helyei: semmit sem kérdezünk tőle',
+    todo: 'Rendeljen a konzolban helyeket az érzékelőihez (Eszközök, Érzékelők).',
+  },
   'sensor.silent': {
     says: 'nem jelentkező érzékelők: {places}',
     todo: 'Nézze meg az elemeiket, és azt, ami köztük és a vevőjük között áll.',

@@ -8,6 +8,7 @@ import { createCameraClient } from '../../../agent/lpr/network/camera-client.js'
 import { type CameraSetups, createCameraSetups } from '../../../agent/lpr/setup/camera-setups.js';
 import type { Clock } from '../../../shared/clock.js';
 import { systemClock } from '../../../shared/system-clock.js';
+import { createCameraClock } from '../../../scripts/sim/cameras/camera-clock.js';
 import { ALL_CAMERAS } from '../../../scripts/sim/cameras/all-cameras.js';
 import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { camera } from '../../unit/lpr/plate-world.js';
@@ -40,9 +41,12 @@ export function setupWorld() {
     limit: Clock = systemClock,
   ): Promise<CameraSetups> {
     await stop();
-    const device = ALL_CAMERAS[driver]?.createDevice(entryCamera({ driver, timezone: 'Europe/Zagreb', ...account }), {
-      subscribe: () => () => {},
-    });
+    const device = ALL_CAMERAS[driver]?.createDevice(
+      entryCamera({ driver, timezone: 'Europe/Zagreb', ...account }),
+      { subscribe: () => () => {} },
+      // It is ten minutes behind until the setup sets it.
+      createCameraClock(Date.now, -600_000),
+    );
     if (device === undefined) throw new Error(`no camera of ${driver}`);
     listener = await listenHttp(
       (request) => {

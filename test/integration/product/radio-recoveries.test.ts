@@ -140,6 +140,7 @@ describe('the recoveries of a radio', () => {
     measureGateways(store, { registry, clock: cloudClock, logger: silentLogger });
     const sentReports: GatewayReport[] = [];
     const reporter = createHealthReporter({
+      faults: () => [],
       update: () => undefined,
       clock,
       logger: silentLogger,

@@ -39,6 +39,7 @@ describe('the time that a gateway can act without its cloud', () => {
     if (item.pairing === null) throw new Error('the product is not paired');
     const pairing = { ...item.pairing, expires_ms: clock.now() + 4 * DAY_MS };
     const reporter = createHealthReporter({
+      faults: () => [],
       update: () => undefined,
       clock,
       logger,

@@ -174,7 +174,9 @@ describe('the equipment', () => {
       fault: null,
     };
     expect(idsOf(decideSensor(sensor))).toEqual(['sensor.ok']);
-    expect(idsOf(decideSensor({ ...sensor, status: 'offline' }))).toEqual(['sensor.offline']);
+    expect(idsOf(decideSensor({ ...sensor, status: 'offline', fault: 'ECONNREFUSED' }))).toEqual(['sensor.offline']);
+    expect(idsOf(decideSensor({ ...sensor, status: 'offline' }))).toEqual(['sensor.unheard']);
+    expect(idsOf(decideSensor({ ...sensor, status: 'offline', place_count: 0 }))).toEqual(['sensor.no_places']);
     expect(idsOf(decideSensor({ ...sensor, fault: 'a register is missing', stale_places: ['A1'] }))).toEqual([
       'sensor.silent',
       'sensor.fault',
