@@ -89,6 +89,16 @@ describe.each(['parking-agent', 'parking-cloud', 'parking-cloud@'])('how %s is s
   });
 });
 
+describe('the boot partition of a card', () => {
+  it('is opened and closed for all: also a command with all rights has mounts of its own', () => {
+    const commands = read('systemd/parking-claim-file.service')
+      .split('\n')
+      .filter((line) => /^Exec\w+=.*\bmount -o remount/.test(line));
+    expect(commands).toHaveLength(2);
+    for (const line of commands) expect(line).toMatch(/^Exec\w+=\+-\/usr\/bin\/nsenter -t 1 -m \/bin\/sh -c /);
+  });
+});
+
 describe('a stick in a device', () => {
   const rules = read('scripts/image/card/system/usr/lib/udev/rules.d/80-parking-stick.rules').split('\n');
 
