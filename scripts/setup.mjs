@@ -74,6 +74,13 @@ const TEST_PROGRAMS = [
 ];
 /** The programs that `scripts/cluster` runs; it reports missing ones itself. */
 const CLUSTER_PROGRAMS = [POSTGRES, NATS, HAPROXY];
+/** What makes a card, and starts one in an emulator. */
+const imagePrograms = () =>
+  readFileSync(join(root, 'scripts/image/tools'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split(' '))
+    .map(([program, debianPackage]) => ({ isThere: () => isOnPath(program), debianPackage }));
 const SOURCE_FOLDERS = ['agent', 'cloud', 'shared', 'scripts', 'test'];
 const PROGRESS_EVERY_MS = 10_000;
 const HISTORY_OLD_MS = 3 * 3_600_000;
@@ -246,5 +253,9 @@ async function ensureDemoHistory() {
 await ensurePackages();
 if (process.argv.includes('--test')) await ensureTestPrograms();
 if (process.argv.includes('--cluster')) await ensurePrograms(CLUSTER_PROGRAMS);
+if (process.argv.includes('--image')) {
+  const missing = (await ensurePrograms(imagePrograms())).map(({ debianPackage }) => debianPackage);
+  if (missing.length > 0) fail(`programs that make a card or try it are missing (as root: ${installLine(missing)}).`);
+}
 await ensureBuild();
-if (!process.argv.includes('--test') && !process.argv.includes('--cluster')) await ensureDemoHistory();
+if (!['--test', '--cluster', '--image'].some((option) => process.argv.includes(option))) await ensureDemoHistory();

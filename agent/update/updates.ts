@@ -45,8 +45,10 @@ export interface Updates {
   start(onChange: () => void): void;
   /** The configuration says something else now. */
   wishesChanged(): void;
-  view(): UpdateView;
-  report(): UpdateReport;
+  /** null: nothing is known before the first look. */
+  view(): UpdateView | null;
+  /** undefined: nothing is known before the first look. */
+  report(): UpdateReport | undefined;
   /** Looks what a file is; null: the newest that was found on a stick. @throws Error that says why it cannot be installed */
   check(path: string | null): Promise<CheckedFile>;
   /** Begins to install a file. @throws like `check`, or because another update is under way */
@@ -61,11 +63,14 @@ export function createUpdates(deps: UpdatesDeps): Updates {
   let running: Promise<void> = Promise.resolve();
   const { kept, bringer, sight, looks, sticks, judge } = compose(deps, closing.signal, () => onChange());
 
-  const report = (): UpdateReport => {
+  const report = (): UpdateReport | undefined => {
     const software = looks.software();
+    const trouble = looks.trouble();
+    if (software === undefined && trouble === null) return undefined;
     const { phase, release, error } = kept.now();
     return {
-      can_install: software !== null && software !== undefined,
+      // RAUC that does not answer has slots.
+      can_install: software !== null,
       machine: software?.machine ?? null,
       installed: software?.version ?? null,
       slot: software?.slot ?? null,
@@ -73,7 +78,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
       version: release?.version ?? null,
       progress: bringer.progress(),
       waits_for: looks.waitsFor(),
-      error: error ?? looks.trouble() ?? kept.problem(),
+      error: error ?? trouble ?? kept.problem(),
     };
   };
   const check = (path: string | null) =>
@@ -93,7 +98,10 @@ export function createUpdates(deps: UpdatesDeps): Updates {
       if (next.release?.sha256 !== kept.now().release?.sha256) bringer.stopFetching('another release is wanted now');
     },
     report,
-    view: () => ({ ...report(), offers: sticks.offers() }),
+    view() {
+      const known = report();
+      return known === undefined ? null : { ...known, offers: sticks.offers() };
+    },
     check,
     async install(path) {
       const file = await check(path);

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { GATEWAY_LIMITS } from '../../agent/process/memory-limits.js';
+import { PROVE_WITHIN_MS } from '../../agent/update/update-machine.js';
 import { cardPartitions } from '../../scripts/image/card-layout.js';
 import { VERSION } from '../../shared/version.js';
 
@@ -53,8 +54,13 @@ describe.runIf(hasSystemdAnalyze())('the exposure of the units, as systemd judge
     ['parking-cloud@', 1.5],
     ['parking-claim-file', 2],
     ['parking-restart', 2],
+    // It uses nothing that a system in trouble may lack: no mounts of its own, no account.
+    ['parking-trial', 5.5],
   ])('%s: at most %d', (program, most) => {
-    const unit = fileURLToPath(new URL(`../../../systemd/${program}.service`, import.meta.url));
+    const unit = ['systemd', 'scripts/image/card/system/usr/lib/systemd/system']
+      .map((folder) => fileURLToPath(new URL(`../../../${folder}/${program}.service`, import.meta.url)))
+      .find((path) => existsSync(path));
+    if (unit === undefined) throw new Error(`there is no ${program}.service`);
     const analysis = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unit], {
       encoding: 'utf8',
     });
@@ -83,6 +89,16 @@ describe.each(['parking-agent', 'parking-cloud', 'parking-cloud@'])('how %s is s
   });
 });
 
+describe('the boot partition of a card', () => {
+  it('is opened and closed for all: also a command with all rights has mounts of its own', () => {
+    const commands = read('systemd/parking-claim-file.service')
+      .split('\n')
+      .filter((line) => /^Exec\w+=.*\bmount -o remount/.test(line));
+    expect(commands).toHaveLength(2);
+    for (const line of commands) expect(line).toMatch(/^Exec\w+=\+-\/usr\/bin\/nsenter -t 1 -m \/bin\/sh -c /);
+  });
+});
+
 describe('a stick in a device', () => {
   const rules = read('scripts/image/card/system/usr/lib/udev/rules.d/80-parking-stick.rules').split('\n');
 
@@ -101,6 +117,48 @@ describe('a stick in a device', () => {
     const [, own = '', goal] = rules.flatMap((line) => excluded.exec(line) ?? []);
     expect(own.split('|')).toEqual(names);
     expect(rules).toContain(`LABEL="${goal}"`);
+  });
+});
+
+describe('what starts a card anew, when its gateway does not', () => {
+  const own = 'scripts/image/card/system/usr/lib/systemd';
+  const linesOf = (path: string) => read(path).split('\n');
+
+  it('is the watch over its slot, which waits for no part of the start and for no folder', () => {
+    for (const unit of ['timer', 'service'])
+      expect(linesOf(`${own}/system/parking-trial.${unit}`)).toContain('DefaultDependencies=no');
+    expect(linesOf(`${own}/system/parking-trial.timer`)).toContain('WantedBy=sysinit.target');
+    expect(linesOf(`${own}/system-preset/10-parking.preset`)).toContain('enable parking-trial.timer');
+    expect(read(`${own}/system/parking-trial.service`)).not.toMatch(/^(User|Private|Protect|ReadWrite|RequiresMounts)/m);
+  });
+
+  it('gives a gateway the time that it takes to prove itself', () => {
+    const seconds = (name: string) => Number(new RegExp(`^${name}=(\\d+)$`, 'm').exec(read(`${own}/../parking/watch-slot`))?.[1]);
+    const [, start] = /^TimeoutStartSec=(\d+)$/m.exec(read('systemd/parking-agent.service')) ?? [];
+    expect(seconds('DEAD_AFTER_S')).toBeGreaterThanOrEqual(2 * Number(start));
+    expect(seconds('UNPROVEN_AFTER_S')).toBeGreaterThanOrEqual(PROVE_WITHIN_MS / 1_000 + seconds('DEAD_AFTER_S'));
+  });
+
+  it.each(['emergency', 'rescue'])('is the %s mode itself: nobody can log in there', (mode) => {
+    const lines = linesOf(`${own}/system/${mode}.service.d/50-parking.conf`);
+    expect(lines).toEqual(expect.arrayContaining(['SuccessAction=reboot-force', 'FailureAction=reboot-force', 'ExecStart=']));
+  });
+
+  it('is the watchdog, from the initramfs on, and the kernel when it panics or systemd ends', () => {
+    expect(linesOf('scripts/image/card/initramfs/modules')).toContain('bcm2835_wdt');
+    expect(read('scripts/image/card/initramfs/init')).toMatch(/^ {2}timeout -s KILL 900 watchdog /m);
+    const manager = linesOf(`${own}/system.conf.d/50-parking.conf`);
+    expect(manager).toEqual(expect.arrayContaining(['RuntimeWatchdogSec=14s', 'CrashAction=reboot']));
+    expect(read('scripts/image/card/boot/boot.cmd')).toContain(' panic=10 ');
+  });
+});
+
+describe('the name of a card in its network', () => {
+  it.each([
+    'scripts/image/card/system/usr/lib/systemd/resolved.conf.d/50-parking.conf',
+    'scripts/image/card/system/etc/systemd/network/50-dhcp.network',
+  ])('%s: by mDNS, and by nothing else', (path) => {
+    expect(read(path).split('\n')).toEqual(expect.arrayContaining(['MulticastDNS=yes', 'LLMNR=no']));
   });
 });
 

@@ -12,8 +12,8 @@ export interface Signer {
   key: string;
 }
 
-/** Makes an authority that signs bundles. @returns its files */
-export function makeSigner(directory: string, name = 'releases'): Signer {
+/** Makes an authority that signs bundles. @param more arguments of `openssl req`. @returns its files */
+export function makeSigner(directory: string, name = 'releases', more: readonly string[] = []): Signer {
   const signer = { certificate: join(directory, `${name}.pem`), key: join(directory, `${name}.key`) };
   openssl([
     'req',
@@ -29,6 +29,7 @@ export function makeSigner(directory: string, name = 'releases'): Signer {
     `/CN=${name}`,
     '-days',
     '3650',
+    ...more,
   ]);
   return signer;
 }

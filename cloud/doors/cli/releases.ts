@@ -44,12 +44,12 @@ class WrongUse extends Error {}
 
 /** @returns the exit code: 0 done, 2 the file is no bundle that can be published, or it was already */
 export function runReleasePublish(
-  options: Printed & { file: string; keyring?: string; securityFloor?: string },
+  options: Printed & { file: string; keyring: string; securityFloor?: string },
   deps: ReleaseDeps,
   io: CommandIo,
 ): Promise<0 | 2> {
   return sayingWrongUse(io, async () => {
-    const { file, keyring = null, securityFloor } = options;
+    const { file, keyring, securityFloor } = options;
     const read = await readBundle(file, keyring);
     const bundle = { ...read, security_floor: floorOf(read, securityFloor) };
     const id = await withOwnStore(deps, async (store) => {
@@ -57,13 +57,11 @@ export function runReleasePublish(
       requireRoom(others, bundle);
       await deps.files.keep(bundle.sha256, file);
       return changeAudited(store, deps, { action: 'release.publish', target: nameOf(bundle) }, (tx) =>
-        insertRelease(tx, { ...bundle, is_signature_checked: keyring === null ? 0 : 1, now: deps.clock.now() }),
+        insertRelease(tx, { ...bundle, is_signature_checked: 1, now: deps.clock.now() }),
       );
     });
-    if (options.json) io.out(JSON.stringify({ id, ...bundle, is_signature_checked: keyring !== null }));
+    if (options.json) io.out(JSON.stringify({ id, ...bundle, is_signature_checked: true }));
     else io.out(`release ${id}  ${nameOf(bundle)}, ${bundle.bytes} bytes`);
-    if (keyring === null)
-      io.err('Its signature was not checked: name the authority with --keyring. Gateways check it in any case.');
     io.err(`No gateway has it yet: parking-cloud releases roll-out ${id} --percent 5`);
   });
 }

@@ -88,12 +88,9 @@ describe('publishing', () => {
   it('refuses what no gateway would install, and says why', async () => {
     const path = fileNamed('bad.raucb');
     const good = () => writeBundle(path, { signer, manifest: manifestOf() });
-    const refused = async (change: () => void, problem: RegExp, keyring: string | undefined = signer.certificate) => {
+    const refused = async (change: () => void, problem: RegExp, keyring = signer.certificate) => {
       change();
-      const { code, err } = await cli(
-        runReleasePublish,
-        keyring === undefined ? { file: path } : { file: path, keyring },
-      );
+      const { code, err } = await cli(runReleasePublish, { file: path, keyring });
       expect([code, err]).toEqual([2, expect.stringMatching(problem)]);
     };
     const rival = makeSigner(world.cloud.directory, 'rival');
@@ -102,6 +99,9 @@ describe('publishing', () => {
     await refused(() => writeFileSync(path, good().subarray(0, -900)), /no signature at its end|signature/);
     await refused(() => writeFileSync(path, good().subarray(0, 4_000)), /no signature at its end/);
     await refused(() => writeBundle(path, { signer: rival, manifest: manifestOf() }), /its signature is not one of/);
+    // RAUC refuses it on the device, too.
+    const server = makeSigner(world.cloud.directory, 'server', ['-addext', 'extendedKeyUsage=serverAuth']);
+    await refused(() => writeBundle(path, { signer: server, manifest: manifestOf() }), /not one of/, server.certificate);
     await refused(() => writeBundle(path, { signer, manifest: manifestOf(), detached: true }), /format=verity/);
     await refused(() => {
       const file = good();
@@ -110,9 +110,9 @@ describe('publishing', () => {
       writeFileSync(path, file);
     }, /its signature is not one of/);
     await refused(good, /keyring|not one of/, fileNamed('missing.pem'));
-    expect((await cli(runReleasePublish, { file: fileNamed('gone.raucb') })).err).toMatch(/cannot be read/);
+    expect((await cli(runReleasePublish, { file: fileNamed('gone.raucb'), keyring: signer.certificate })).err).toMatch(/cannot be read/);
     good();
-    expect((await cli(runReleasePublish, { file: path, securityFloor: '1.5' })).err).toMatch(
+    expect((await cli(runReleasePublish, { file: path, keyring: signer.certificate, securityFloor: '1.5' })).err).toMatch(
       /newer than the release itself/,
     );
     expect((await cli(runReleaseList, {})).json).toEqual([]);
@@ -120,11 +120,11 @@ describe('publishing', () => {
 
   it('keeps a bundle once, and no other under its version', async () => {
     const { id: first } = await publish('1.0.0');
-    const again = await cli(runReleasePublish, { file: fileNamed('1.0.0.raucb') });
+    const again = await cli(runReleasePublish, { file: fileNamed('1.0.0.raucb'), keyring: signer.certificate });
     expect([again.code, again.err]).toEqual([2, `it was published already, as release ${first}`]);
     const other = fileNamed('other.raucb');
     writeBundle(other, { signer, manifest: manifestOf({ version: '1.0.0' }) });
-    expect((await cli(runReleasePublish, { file: other })).err).toMatch(
+    expect((await cli(runReleasePublish, { file: other, keyring: signer.certificate })).err).toMatch(
       /with other content: give the new one another version/,
     );
     await cli(runReleaseRemove, { id: first });
@@ -247,7 +247,7 @@ describe('a gateway', () => {
     const path = fileNamed('1.3.0.raucb');
     // More than the buffers of a connection take.
     writeBundle(path, { signer, manifest: manifestOf({ version: '1.3.0' }), bytes: 24 * 1024 ** 2 });
-    const { json } = await cli(runReleasePublish, { file: path });
+    const { json } = await cli(runReleasePublish, { file: path, keyring: signer.certificate });
     await cli(runReleaseRollOut, { id: String((json as { id: number }).id), percent: '100' });
     const open = await Promise.all(Array.from({ length: 8 }, () => ask()));
     expect(open.map(({ status }) => status)).toEqual(open.map(() => 200));

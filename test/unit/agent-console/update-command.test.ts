@@ -64,7 +64,7 @@ const run = (which: string | undefined, answer: boolean | null, isSure = false) 
 it('says what a file would do, and installs it when the person wants it', async () => {
   expect(await run(file, false)).toMatchObject({ text: 'Nothing was installed.', result: { is_begun: false } });
   expect(said).toEqual([`${file} is version 0.9.0, OLDER than what runs (1.0.0). Its signature is right.`]);
-  expect(updates.report().phase).toBe('idle');
+  expect(updates.report()?.phase).toBe('idle');
   expect(await run(file, true)).toMatchObject({
     result: { path: file, version: '0.9.0', step: 'older', is_begun: true },
   });
@@ -73,7 +73,7 @@ it('says what a file would do, and installs it when the person wants it', async 
 
 it('does not ask when it is sure, and does nothing where nobody can be asked', async () => {
   await expect(run(file, null)).rejects.toThrow(/say --yes/);
-  expect(updates.report().phase).toBe('idle');
+  expect(updates.report()?.phase).toBe('idle');
   expect((await run(file, null, true)).result.is_begun).toBe(true);
 });
 

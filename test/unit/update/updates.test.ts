@@ -15,6 +15,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deferred } from '../../../agent/waiting/deferred.js';
 import { createOfferFinder } from '../../../agent/update/find-offers.js';
 import { createUpdates, type Updates, type UpdatesDeps } from '../../../agent/update/updates.js';
 import { parseByteRange } from '../../../cloud/equipment/release/byte-range-parser.js';
@@ -124,7 +125,7 @@ const passing = <T>(seen: () => T, lookMs = LOOK_EVERY_MS) =>
 
 /** Lets time pass until the update is in this phase. */
 const until = (phase: UpdatePhase, lookMs?: number): Promise<void> =>
-  passing(() => updates.report().phase, lookMs).toBe(phase);
+  passing(() => updates.report()?.phase, lookMs).toBe(phase);
 
 /** The device starts anew, and with it the program. */
 async function startAnew(): Promise<void> {
@@ -174,9 +175,9 @@ describe('an update', () => {
     await activated();
     await until('proving');
     await clock.advance(QUIET_MS - 20_000);
-    expect(updates.report().phase).toBe('proving');
+    expect(updates.report()?.phase).toBe('proving');
     await clock.advance(30_000);
-    expect(updates.report().phase).toBe('idle');
+    expect(updates.report()?.phase).toBe('idle');
   });
 
   it('says what moves as long as its slot is not good, and does not start anew while somebody passes', async () => {
@@ -188,7 +189,7 @@ describe('an update', () => {
     moves = null;
     await clock.advance(40 * 60_000);
     expect([slots.moving, slots.asked.at(-1)]).toEqual([null, 'restart']);
-    expect([slots.wantsRestart, updates.report().waits_for]).toEqual([false, 'Exit, which moves']);
+    expect([slots.wantsRestart, updates.report()?.waits_for]).toEqual([false, 'Exit, which moves']);
     busy = null;
     await passing(() => slots.wantsRestart).toBe(true);
     expect(slots.asked.slice(-2)).toEqual(['bad', 'restart']);
@@ -217,7 +218,7 @@ describe('an update', () => {
       error: 'the cloud is not reached; 1.0.0 runs again',
     });
     await clock.advance(600_000);
-    expect(updates.report().phase).toBe('fallen_back');
+    expect(updates.report()?.phase).toBe('fallen_back');
     expect(slots.asked.at(-1)).toBe('good');
     wanted = { is_paused: false, releases: [release()], hours: { from: 0, to: 1 }, asked_ms: 1 };
     await activated();
@@ -255,13 +256,13 @@ describe('an update', () => {
     };
     await until('ready');
     await passing(() => existsSync(obstacle)).toBe(true);
-    await passing(() => updates.report().error).toContain('EISDIR');
+    await passing(() => updates.report()?.error).toContain('EISDIR');
     rmSync(obstacle, { recursive: true });
     await clock.advance(5_000);
     await passing(() => slots.wantsRestart).toBe(true);
     await startAnew();
     await until('proving');
-    expect(updates.report().installed).toBe('1.1.0');
+    expect(updates.report()?.installed).toBe('1.1.0');
   });
 
   it('says so when the device does not restart', async () => {
@@ -283,7 +284,7 @@ it('is installed from its address, without its file, when RAUC can do that', asy
   await until('proving');
   decisions = 1;
   await until('idle');
-  expect([updates.report().installed, ranges]).toEqual(['1.1.0', []]);
+  expect([updates.report()?.installed, ranges]).toEqual(['1.1.0', []]);
 });
 
 it('is brought whole when that fails three times', async () => {
@@ -312,29 +313,29 @@ describe('the link', () => {
   it('may bring another file twice; then the release is given up', async () => {
     served = Buffer.concat([FILE.subarray(0, -1), Buffer.from([FILE[FILE.length - 1] === 0 ? 1 : 0])]);
     await until('failed', 30_000);
-    expect(updates.report().error).toMatch(/not the one that was announced/);
+    expect(updates.report()?.error).toMatch(/not the one that was announced/);
     expect(ranges).toHaveLength(2);
     expect(readdirSync(directory)).toEqual(['state.json']);
     served = Buffer.concat([FILE, FILE]);
     wanted = { is_paused: false, hours: null, releases: [release()], asked_ms: 9 };
     await until('fetching');
     await until('failed', 30_000);
-    expect(updates.report().error).toMatch(/more came than the 4000000 bytes/);
+    expect(updates.report()?.error).toMatch(/more came than the 4000000 bytes/);
   });
 
   it('may be gone for days: nothing is given up, and what is wrong is said', async () => {
     server.close();
     server.closeAllConnections();
     await until('fetching');
-    await passing(() => updates.report().error).toMatch(/did not answer/);
+    await passing(() => updates.report()?.error).toMatch(/did not answer/);
     await clock.advance(600_000);
-    expect(updates.report().phase).toBe('fetching');
+    expect(updates.report()?.phase).toBe('fetching');
   });
 
   it('is left when the release is withdrawn or another is wanted', async () => {
     cuts = [100_000];
     await until('fetching');
-    await passing(() => updates.report().error).toMatch(/did not answer|terminated|link broke|aborted/);
+    await passing(() => updates.report()?.error).toMatch(/did not answer|terminated|link broke|aborted/);
     wanted = undefined;
     wanted = { is_paused: false, hours: null, asked_ms: 0, releases: [] };
     await until('idle');
@@ -349,7 +350,7 @@ describe('what is wrong', () => {
     await updates.close();
     updates = startUpdates();
     await until('failed');
-    expect(updates.report().error).toBe('signature verification failed');
+    expect(updates.report()?.error).toBe('signature verification failed');
     for (const [info, problem] of [
       [
         { machine: 'parking-gateway-amd64', version: '1.1.0' },
@@ -365,7 +366,7 @@ describe('what is wrong', () => {
       slots = new Slots(() => info);
       updates = startUpdates();
       await until('failed');
-      expect(updates.report().error).toMatch(problem);
+      expect(updates.report()?.error).toMatch(problem);
       expect(slots.asked).not.toContain('install');
     }
   });
@@ -390,6 +391,18 @@ describe('what is wrong', () => {
     await until('ready');
   });
 
+  it('says nothing of its slots before it has looked', async () => {
+    await updates.close();
+    const waiting = deferred<Awaited<ReturnType<Slots['look']>>>();
+    const real = slots.look.bind(slots);
+    slots.look = () => waiting.promise;
+    updates = startUpdates();
+    await clock.advance(LOOK_EVERY_MS);
+    expect([updates.report(), updates.view()]).toEqual([undefined, null]);
+    waiting.resolve(await real());
+    await expect.poll(() => updates.report()?.can_install).toBe(true);
+  });
+
   it('leaves a device without slots alone', async () => {
     await updates.close();
     slots.look = async () => null as never;
@@ -406,11 +419,11 @@ describe('what is wrong', () => {
     slots.look = () => Promise.reject(new Error('rauc: error creating proxy'));
     updates = startUpdates();
     await clock.advance(60_000);
-    expect(updates.report()).toMatchObject({ can_install: false, error: 'rauc: error creating proxy' });
+    expect(updates.report()).toMatchObject({ can_install: true, error: 'rauc: error creating proxy' });
     slots.look = real;
     busy = 'nothing yet';
     await until('ready');
-    expect(updates.report().error).toBeNull();
+    expect(updates.report()?.error).toBeNull();
   });
 });
 
@@ -447,7 +460,7 @@ describe('the bundle that was judged', () => {
     slots.install = async () => Promise.reject(new Error('rauc: later'));
     await until('installing');
     // The step of a phase begins with the next look, so time has to pass for it.
-    await passing(() => updates.report().error).toMatch(/later/);
+    await passing(() => updates.report()?.error).toMatch(/later/);
     writeFileSync(join(directory, `${SHA256}.raucb`), 'another');
     slots.install = install;
     busy = 'nothing yet';
@@ -479,14 +492,14 @@ describe('a disk that refuses to write', () => {
     decisions = 1;
     await until('idle');
     expect(slots.asked.at(-1)).toBe('good');
-    expect(updates.report().error).toMatch(/the state of the update cannot be kept: EISDIR/);
+    expect(updates.report()?.error).toMatch(/the state of the update cannot be kept: EISDIR/);
     // What is on the disk still says that it has to prove itself: it does so again at the next start.
     await startAnew();
     await until('proving');
     rmSync(join(directory, 'state.json.new'), { recursive: true });
     decisions = 1;
     await until('idle');
-    expect(updates.report().error).toBeNull();
+    expect(updates.report()?.error).toBeNull();
   });
 
   it('begins no other slot, which would not know what it has to prove', async () => {
@@ -533,11 +546,11 @@ describe('sticks', () => {
     await expect
       .poll(async () => {
         await clock.advance(5_000);
-        return updates.view().offers.length;
+        return updates.view()?.offers.length;
       })
       .toBe(32);
-    expect(updates.view().offers[0]).toEqual({ path: newest, version: '1.41.0', problem: null });
-    expect(updates.view().offers.at(-1)).toEqual({
+    expect(updates.view()?.offers[0]).toEqual({ path: newest, version: '1.41.0', problem: null });
+    expect(updates.view()?.offers.at(-1)).toEqual({
       path: ended,
       version: null,
       problem: 'rauc: certificate has expired',
@@ -550,12 +563,12 @@ describe('sticks', () => {
       })
       .toBeGreaterThan(2);
     expect(checked.filter((path) => path === newest)).toHaveLength(1);
-    for (const { path } of updates.view().offers) if (path !== ended) rmSync(path);
+    for (const { path } of updates.view()?.offers ?? []) if (path !== ended) rmSync(path);
     for (let minor = 1; minor <= 40; minor += 1) rmSync(join(mount, `bundle-1.${minor}.0.raucb`), { force: true });
     await expect
       .poll(async () => {
         await clock.advance(15_000);
-        return updates.view().offers.length;
+        return updates.view()?.offers.length;
       })
       .toBe(1);
     await expect(updates.check(null)).rejects.toThrow(/can be installed .*certificate has expired/);
@@ -588,10 +601,10 @@ describe('sticks', () => {
     await expect
       .poll(async () => {
         await clock.advance(5_000);
-        return updates.view().offers.length;
+        return updates.view()?.offers.length;
       })
       .toBe(4);
-    expect(updates.view().offers).toEqual([
+    expect(updates.view()?.offers).toEqual([
       { path: young, version: '1.10.0', problem: null },
       { path: old, version: '1.2.0', problem: null },
       { path: join(mounts[0] ?? '', 'bad.raucb'), version: null, problem: 'signature verification failed' },
@@ -609,7 +622,7 @@ describe('sticks', () => {
     slots.bundles.set(copy, { machine: 'parking-gateway-arm64', version: '1.10.0' });
     await activated();
     await until('proving');
-    expect(updates.report().installed).toBe('1.10.0');
+    expect(updates.report()?.installed).toBe('1.10.0');
     expect(existsSync(copy)).toBe(true);
   });
 });
