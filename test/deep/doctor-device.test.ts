@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openIdentity } from '../../agent/commissioning/identity.js';
+import { makeIdentity } from '../../agent/commissioning/identity.js';
 import { doctorReportSchema } from '../../shared/doctor/report.js';
 import { freePorts } from '../world/free-ports.js';
 import { startProgram } from '../world/programs.js';
@@ -81,7 +81,7 @@ describe('its port', () => {
 describe('its past', () => {
   it.each(['deleted', 'replaced', 'reset'] as const)('is that of a gateway that was %s, and when', async (why) => {
     const directory = folder(why);
-    openIdentity(join(directory, 'identity.json'), { why, at_ms: Date.UTC(2026, 10, 28, 10, 12) });
+    makeIdentity(join(directory, 'identity.json'), { why, at_ms: Date.UTC(2026, 10, 28, 10, 12) });
     const { find, ids } = await doctor({ AGENT_DATA_DIR: directory, AGENT_HTTP_PORT: '1' });
     expect(find(`gateway.${why}`)?.facts).toEqual({ time: '2026-11-28 10:12 UTC' });
     expect(ids).not.toContain('gateway.unclaimed');

@@ -18,7 +18,7 @@ async function gatewayFindings(): Promise<string[]> {
     identityFile: join(dataDir, 'identity.json'),
     clock: systemClock,
     version: '0',
-    first: found('gateway.not_running', null, { url: 'http://127.0.0.1:8090' }),
+    first: [found('gateway.not_running', null, { url: 'http://127.0.0.1:8090' })],
   });
   return findings.map(({ id }) => id).filter((id) => id.startsWith('gateway.'));
 }
