@@ -16,6 +16,6 @@ export const GATEWAY_ERROR = {
   UNKNOWN: 11,
 } as const satisfies Record<string, GatewayErrorType>;
 
-/** Whether a gateway says by this type that it did not reach the product; whether the product acted all the same is not known. */
+/** The types by which a gateway says that it did not reach the product, which may have acted all the same. */
 export const isUndelivered = (type: number): boolean =>
   [GATEWAY_ERROR.DISCONNECTED, GATEWAY_ERROR.BLUETOOTH, GATEWAY_ERROR.NOT_FOUND].some((each) => each === type);

@@ -48,7 +48,7 @@ export const productReportSchema = z.object({
       nonce: z.number().int().min(0).max(U32_MAX).nullable(),
     })
     .optional(),
-  /** What became of the last admin record for the product at this gateway since the agent started; left out: nothing is known of one. */
+  /** The result of the last admin record that this gateway brought to the product since the agent started; left out: there is none. */
   admin: z
     .object({
       serial: z.number().int().min(0).max(U32_MAX),

@@ -24,7 +24,7 @@ const noteSchema = z.object({
   sha256: z.string(),
   /** Why the cloud refused it; null: it was taken, or was not answered yet. */
   refused: z.string().max(REASON_LENGTH_MAX).nullable(),
-  /** Whether the cloud has answered; until then it was only asked with this file. */
+  /** The cloud has answered; until then it was only asked with this file. */
   is_answered: z.boolean().default(true),
 });
 type Note = z.infer<typeof noteSchema>;
@@ -170,8 +170,8 @@ export function openClaimFile(
   }
   return { claim: claimOf(parsed.file), problem: null, finish: (refused) => finishWith({ ...asked, refused }) };
 
-  function keepNote(note: Note): void {
-    writeWhole(join(dataDir, CLAIM_NOTE_NAME), JSON.stringify(note));
+  function keepNote(kept: Note): void {
+    writeWhole(join(dataDir, CLAIM_NOTE_NAME), JSON.stringify(kept));
   }
 
   /** The note comes first: a file whose code is used is not taken a second time. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { makeIdentity } from '../../agent/commissioning/identity.js';
+import { makeIdentity, openIdentity } from '../../agent/commissioning/identity.js';
 import { doctorReportSchema } from '../../shared/doctor/report.js';
 import { freePorts } from '../world/free-ports.js';
 import { startProgram } from '../world/programs.js';

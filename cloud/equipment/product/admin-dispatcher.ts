@@ -51,9 +51,8 @@ export function createAdminDispatcher(deps: AdminDispatcherDeps): AdminDispatche
 
   /** @param but the gateway that is gone, or that another device is claimed as just now */
   async function sendOne(queue: AdminQueue, product_id: number, but?: number): Promise<void> {
-    const [nearest] = (await receptions.recent(store.reader, product_id)).filter(
-      ({ gateway_id }) => gateway_id !== but,
-    );
+    const heardBy = await receptions.recent(store.reader, product_id);
+    const nearest = heardBy.find(({ gateway_id }) => gateway_id !== but);
     if (nearest === undefined) return;
     await store.change(async (tx) => {
       await tx.lock(LOCKS.productState(product_id));
