@@ -27,7 +27,10 @@ export function describeFinding(
   const { id, about, facts } = finding;
   const area = areaOf(id);
   const known = Object.keys(words.findings).includes(id) ? words.findings[id as FindingId] : null;
-  const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_all, name: string) => shown(name, facts[name], words));
+  const fill = (text: string) =>
+    text.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
+      name === 'about' ? (about ?? '') : shown(name, facts[name], words),
+    );
   const todo = known?.todo === undefined ? undefined : (advice[id] ?? known.todo);
   const others = Object.entries(facts).map(([name, fact]) => `${name} ${fact ?? '–'}`);
   const says = known === null ? [`${words.unknown} (${id})`, ...others].join(', ') : fill(known.says);
