@@ -11,7 +11,8 @@ import { mapLastQuarantined, renderMapped } from './lpr/map/map-quarantined.js';
 import type { ClockReport } from './lpr/presence/camera-clocks.js';
 import type { SetupReport } from './lpr/setup/camera-setups.js';
 import type { CameraProbed, TestedRead } from './lpr/setup/camera-tests.js';
-import { orderGateway } from './console/local-client.js';
+import { findNamed } from './access/find-named.js';
+import { askStatus, orderGateway } from './console/local-client.js';
 import { TEST_SECONDS_MAX } from './console/local-routes.js';
 
 const DISCOVER_SECONDS_MAX = 60;
@@ -100,11 +101,17 @@ export async function measureClock(
 
 /** Proposes a mapping from the last push of a camera that could not be read. */
 export async function mapCamera(
-  { quarantineDir, identityFile }: AgentConfig,
+  config: AgentConfig,
   name: string,
   { timezone, json }: { timezone?: string; json?: boolean },
 ): Promise<string> {
-  if (findErasure(identityFile) !== null) throw new Error('this device is being erased: nothing is read from it');
-  const mapped = await mapLastQuarantined(quarantineDir, { deviceId: name, timezone });
+  if (findErasure(config.identityFile) !== null) throw new Error('this device is being erased: nothing is read from it');
+  // What was put aside can be read without a gateway; then only the device id is known.
+  const cameras = await askStatus(config).then(
+    (status) => status.cameras,
+    () => [],
+  );
+  const deviceId = cameras.length === 0 ? name : findNamed(cameras, name, 'camera').device_id;
+  const mapped = await mapLastQuarantined(config.quarantineDir, { deviceId, timezone });
   return json ? jsonOf({ mapping: mapped.mapping }) : renderMapped(mapped);
 }

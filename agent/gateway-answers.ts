@@ -3,6 +3,7 @@ import { type Clock, sleep } from '../shared/clock.js';
 import { errorText } from '../shared/error-text.js';
 import type { CameraItem } from '../shared/gateway-config.js';
 import { ASK_TEXT_MAX, ASKED_PLACES_MAX, FOUND_MAX, HOSTS_MAX, SETUP_STEPS_MAX } from '../shared/uplink-asks.js';
+import { findNamed } from './access/find-named.js';
 import { type Answerers, type CloudAsks, createCloudAsks } from './command/cloud-asks.js';
 import type { GatewayDeps, Rooms } from './gateway-rooms.js';
 import { decideDriver } from './lpr/discovery/decide-driver.js';
@@ -26,7 +27,7 @@ export interface CameraTools {
 
 export function createCameraTools(deps: GatewayDeps, { memory, reads, cameras, clockGuard }: Rooms): CameraTools {
   const { clock, cameraDrivers: drivers, cameraClient: client } = deps;
-  const { camera } = memory.rules;
+  const camera = (name: string) => findNamed(memory.rules.cameras(), name, 'camera');
   const { directory, httpPort } = deps.cameraSetup;
   const { isKnown: isClockKnown } = clockGuard;
   return {

@@ -41,6 +41,7 @@ import type { GatewayDeps, Rooms } from './gateway-rooms.js';
 import { countWaiting } from './store/agent-store.js';
 import { type QueueChoice, type QueueView, readQueue } from './health/queue.js';
 import type { GatewayStatus } from './health/status.js';
+import { findNamed } from './access/find-named.js';
 import { createBodyBudget } from './lpr/push/body-budget.js';
 import { createPushListener } from './lpr/push/push-listener.js';
 import { createThreadShare } from './lpr/push/thread-share.js';
@@ -116,7 +117,13 @@ export function createLocalApp(
 function createCameraRoutes({ memory, cameras }: Rooms, { tests, setups }: CameraTools): Hono {
   const app = new Hono();
   app.route('/', createCameraTestRoute(tests));
-  app.route('/', createCameraClockRoute({ camera: memory.rules.camera, clocks: cameras.clocks }));
+  app.route(
+    '/',
+    createCameraClockRoute({
+      camera: (name) => findNamed(memory.rules.cameras(), name, 'camera'),
+      clocks: cameras.clocks,
+    }),
+  );
   app.route('/', createCameraSetupRoute(setups));
   return app;
 }

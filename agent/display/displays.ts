@@ -2,6 +2,7 @@
  * Writes to the displays of this gateway what its memory says, also without a network: a changed text at once, every text again each
  * minute, and the stale text while the count is not known or the gateway stops.
  */
+import { findNamed } from '../access/find-named.js';
 import { every } from '../../shared/clock.js';
 import type { DisplayItem } from '../../shared/gateway-config.js';
 import { type DisplayReport, type ThingFault, SHOWN_LENGTH_MAX } from '../../shared/uplink-reports.js';
@@ -113,8 +114,11 @@ export function createDisplays(deps: DisplaysDeps): Displays {
       ),
     report,
     async test(name, text) {
-      const display = [...displays.values()].find(({ item }) => item.name === name);
-      if (display === undefined) throw new Error(`this gateway has no display ${name}`);
+      const { display } = findNamed(
+        [...displays.values()].map((each) => ({ name: each.item.name, display: each })),
+        name,
+        'display',
+      );
       await writer.test(display, text);
     },
     async close() {

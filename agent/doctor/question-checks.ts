@@ -9,6 +9,7 @@ import type { CameraItem, ProductItem } from '../../shared/gateway-config.js';
 import type { EventId } from '../../shared/ids.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { AccessRules } from '../access/access-rules.js';
+import { findNamed, NameError } from '../access/find-named.js';
 import type { OpenSessions } from '../access/open-sessions.js';
 import type { Asking, LocalActions } from '../command/local-actions.js';
 import { outcomeOf } from '../command/local-operations.js';
@@ -90,19 +91,11 @@ function named<Item extends { device_id: string; name: string }>(
   name: string,
   kind: string,
 ): Item {
-  const all = [...items];
-  const plain = (text: string) => text.normalize('NFC').trim().toLowerCase();
-  const fitting = all.filter((item) => item.device_id === name || plain(item.name) === plain(name));
-  const [only] = fitting;
-  if (only === undefined)
-    throw new DoctorQuestionError(
-      `this gateway has no ${kind} ${name}: ${all.map((item) => item.name).join(', ') || 'it has none'}`,
-    );
-  if (fitting.length > 1)
-    throw new DoctorQuestionError(
-      `several are called ${name}: name its device id, ${fitting.map((item) => item.device_id).join(' or ')}`,
-    );
-  return only;
+  try {
+    return findNamed(items, name, kind);
+  } catch (error) {
+    throw error instanceof NameError ? new DoctorQuestionError(error.message) : error;
+  }
 }
 
 /** Opens a product, and closes it again. Each movement is told like those of other people at the gateway. */

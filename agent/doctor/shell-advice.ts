@@ -1,7 +1,7 @@
 /** The advice on findings with its commands, for people at a shell. Pages show that of `shared/doctor`, which has none. */
 import type { FindingId } from '../../shared/doctor/findings.js';
 
-/** In English, as all that the program prints. `{fact}` stands for a fact. */
+/** In English, as all that the program prints. `{fact}` stands for a fact, `{about}` for the name of the thing, by which commands find it. */
 export const SHELL_ADVICE: Partial<Record<FindingId, string>> = {
   'gateway.not_running':
     'Start it: systemctl start parking-agent, or parking-agent run. If it runs, is AGENT_HTTP_PORT the same here?',
@@ -24,14 +24,23 @@ export const SHELL_ADVICE: Partial<Record<FindingId, string>> = {
   'radio.unavailable':
     'Is an adapter plugged in (hciconfig -a)? Is it blocked (rfkill list)? May the gateway use it (CAP_NET_RAW)?',
   'radio.adapter_gone': 'Plug it in again, or take it out of BLE_HCI.',
-  'camera.quiet': 'Drive a vehicle past it; if nothing comes: parking-agent cameras setup NAME.',
+  'product.jammed': 'Look what blocks it, and take it away. Then: parking-agent doctor --cycle "{about}" --yes.',
+  'product.no_clock':
+    'This sets its clock: parking-agent doctor --cycle "{about}" --yes. If it comes back, its backup battery is worn out.',
+  'product.error': 'Go there and look; when it is put right: parking-agent doctor --cycle "{about}" --yes.',
+  'camera.quiet':
+    'Drive a vehicle past it: parking-agent cameras test "{about}"; if nothing comes: parking-agent cameras setup "{about}".',
+  'camera.unheard':
+    'Drive a vehicle past it: parking-agent cameras test "{about}". If nothing comes, look at its power and network.',
+  'camera.wrong_key': 'Set it up anew, which writes its key into it: parking-agent cameras setup "{about}".',
+  'camera.not_understood': 'It was put aside. What a mapping would read in it: parking-agent cameras map "{about}".',
   'camera.clock_wrong':
-    'Let it follow a time server: parking-agent cameras setup NAME --ntp HOST; then: parking-agent cameras clock NAME.',
-  'camera.problem': 'Test it: parking-agent cameras test NAME.',
-  'sensor.silent': 'Look at their batteries, and at parking-agent sensors list.',
-  'sensor.fault': 'See parking-agent sensors list.',
-  'display.fault': 'Has it power and network? Try: parking-agent displays test NAME.',
-  'display.waiting': 'Wait a minute, then: parking-agent displays test NAME.',
+    'Let it follow a time server: parking-agent cameras setup "{about}" --ntp HOST; then: parking-agent cameras clock "{about}".',
+  'camera.problem': 'Test it: parking-agent cameras test "{about}".',
+  'sensor.silent': 'Look at their batteries, and at: parking-agent sensors test "{about}".',
+  'sensor.fault': 'See: parking-agent sensors test "{about}".',
+  'display.fault': 'Has it power and network? Try: parking-agent displays test "{about}".',
+  'display.waiting': 'Wait a minute, then: parking-agent displays test "{about}".',
   'clock.unknown': 'Connect the gateway to a network with a time server, or set it: sudo date -s "YYYY-MM-DD HH:MM".',
   'clock.off': 'Switch its time service on: sudo timedatectl set-ntp true.',
   'clock.unsynchronised':

@@ -1,3 +1,4 @@
+import { isSameName } from '../access/find-named.js';
 import { renderFacts, renderTable } from '../../shared/node/text-table.js';
 import { durationWords } from './duration-words.js';
 import { wrongClock } from './product-condition.js';
@@ -174,8 +175,9 @@ export function sensorsNamed(
   name: string | null,
 ): GatewayStatus['parking_gateways'] {
   return parking_gateways.flatMap((gateway) => {
-    const places = gateway.places.filter((place) => name === null || gateway.name === name || place.name === name);
-    return places.length === 0 && name !== null ? [] : [{ ...gateway, places }];
+    if (name === null || isSameName(name, gateway.name)) return [gateway];
+    const places = gateway.places.filter((place) => isSameName(name, place.name));
+    return places.length === 0 ? [] : [{ ...gateway, places }];
   });
 }
 

@@ -28,9 +28,10 @@ export function describeFinding(
   const area = areaOf(id);
   const known = Object.keys(words.findings).includes(id) ? words.findings[id as FindingId] : null;
   const fill = (text: string) =>
-    text.replaceAll(/\{(\w+)(±?)\}/g, (_all, name: string, side: string) =>
-      side === '' ? shown(name, facts[name], words) : sided(facts[name], words),
-    );
+    text.replaceAll(/\{(\w+)(±?)\}/g, (_all, name: string, side: string) => {
+      if (name === 'about') return about ?? '';
+      return side === '' ? shown(name, facts[name], words) : sided(facts[name], words);
+    });
   const todo = known?.todo === undefined ? undefined : (advice[id] ?? known.todo);
   const others = Object.entries(facts).map(([name, fact]) => `${name} ${fact ?? '–'}`);
   const says = known === null ? [`${words.unknown} (${id})`, ...others].join(', ') : fill(known.says);

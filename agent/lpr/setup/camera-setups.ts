@@ -70,7 +70,7 @@ export function createCameraSetups(deps: CameraSetupsDeps): CameraSetups {
       inTime(deps, async (signal) => {
         const camera = known(deviceId);
         const plan = await planSetup(camera, wishes, deps, signal);
-        await changeAll(camera, plan.changes, signal).finally(() => deps.onChanged(deviceId));
+        await changeAll(camera, plan.changes, signal).finally(() => deps.onChanged(camera.device_id));
         // The camera is read again, because some cameras say that they took what they did not take.
         const after = plan.changes.length === 0 ? plan : await planSetup(camera, wishes, deps, signal);
         const notKept = after.changes.map(
@@ -81,10 +81,10 @@ export function createCameraSetups(deps: CameraSetupsDeps): CameraSetups {
     undo: (deviceId) =>
       inTime(deps, async (signal) => {
         const camera = known(deviceId);
-        const kept = await undos.of(deviceId);
+        const kept = await undos.of(camera.device_id);
         for (const { undo } of kept.toReversed()) await send(camera, undo, deps, signal);
-        deps.onChanged(deviceId);
-        await undos.forget(deviceId);
+        deps.onChanged(camera.device_id);
+        await undos.forget(camera.device_id);
         return reportOf({ changes: kept.map(({ what }) => ({ what: `back: ${what}` })), byHand: [] }, true);
       }),
   };

@@ -98,10 +98,10 @@ export function createCameraTests(deps: {
     async next(deviceId, options) {
       const camera = known(deviceId);
       const since_mono_ms = clock.monotonic();
-      const seen = await deps.watch.next(deviceId, options);
+      const seen = await deps.watch.next(camera.device_id, options);
       if (seen !== null) return testedRead(seen);
-      const said = deps.states.pushedSince(deviceId, since_mono_ms)
-        ? `it lives, but told of no vehicle; what could not be read shows: parking-agent cameras map ${deviceId}`
+      const said = deps.states.pushedSince(camera.device_id, since_mono_ms)
+        ? `it lives, but told of no vehicle; what could not be read shows: parking-agent cameras map ${camera.device_id}`
         : `it said nothing at all; ${missingPushText(camera)}`;
       throw new Error(`no vehicle was read within ${Math.round(options.withinMs / 1000)} s: ${said}`);
     },

@@ -76,7 +76,7 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
   const { clock, logger, vendor, newUuid } = deps;
   let last: CameraEvent | null = null;
   const device_id = config.device_id;
-  const own = createCameraClock(clock.now);
+  const own = createCameraClock(() => clock.now());
   const closing = new AbortController();
   let online = false;
 

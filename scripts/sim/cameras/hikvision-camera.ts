@@ -50,13 +50,19 @@ function createDevice(camera: CarParkCamera, seen?: SeenEvents, clock = createCa
       `<HttpHostNotificationList version="2.0">${hosts.join('').replaceAll(/<\?xml[^>]*>/g, '')}</HttpHostNotificationList>`,
     );
   });
+  let offset: string | null = null;
   for (const path of settings.keys()) {
-    device.get(path, () => xml(timed(settings.get(path) ?? '', cameraTime(clock.now(), camera.timezone).iso)));
+    device.get(path, () =>
+      xml(timed(settings.get(path) ?? '', { now: clock.now(), timezone: camera.timezone, offset })),
+    );
     device.put(path, async (context) => {
       const body = await context.req.text();
       const given = parseCameraTime(LOCAL_TIME.exec(body)?.[1] ?? '', camera.timezone);
       // A request without a time leaves the clock as it is.
-      if (given !== null) clock.set(given.epoch_ms);
+      if (given !== null) {
+        clock.set(given.epoch_ms);
+        offset = /[+-]\d\d:\d\d(?=<\/localTime>)/.exec(body)?.[0] ?? offset;
+      }
       const hasTime = path !== TIME_PATH || LOCAL_TIME.test(body);
       settings.set(path, hasTime ? body : body.replace('</timeMode>', '</timeMode><localTime></localTime>'));
       if (path.includes('/httpHosts/')) seen?.setPushAddress?.(pushAddressIn(body));
@@ -101,9 +107,16 @@ const LOCAL_TIME = /<localTime>([^<]*)<\/localTime>/;
 const TIME =
   '<Time version="2.0"><timeMode>manual</timeMode><localTime></localTime><timeZone>CST-1:00:00</timeZone></Time>';
 
-/** Writes the time of now into a setting that has one. */
-const timed = (setting: string, iso: string): string =>
-  setting.replace(LOCAL_TIME, `<localTime>${iso.replace(/\.\d+/, '')}</localTime>`);
+/** Writes the time of now into a setting that has one, in the zone that the camera was given last; null: its own. */
+function timed(setting: string, { now, timezone, offset }: { now: number; timezone: string; offset: string | null }) {
+  const [sign = '+', hours = 0, minutes = 0] = offset === null ? [] : [offset[0], offset.slice(1, 3), offset.slice(4)];
+  const aheadMs = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  const local =
+    offset === null
+      ? cameraTime(now, timezone).iso.replace(/\.\d+/, '')
+      : new Date(now + aheadMs).toISOString().replace(/\.\d+Z/, offset);
+  return setting.replace(LOCAL_TIME, `<localTime>${local}</localTime>`);
+}
 
 /** The stream sends this every few seconds to show that the connection is alive. */
 const VIDEO_LOSS =

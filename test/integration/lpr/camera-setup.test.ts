@@ -11,6 +11,9 @@ const SETTINGS = [
   '/ISAPI/System/time',
 ];
 
+/** The camera's clock goes on. */
+const untimed = (setting: string): string => setting.replace(/<localTime>[^<]*</, '<localTime><');
+
 describe('cameras setup', () => {
   const world = setupWorld();
   let setups: CameraSetups;
@@ -32,7 +35,7 @@ describe('cameras setup', () => {
       byHand: [],
       isDone: false,
     });
-    expect(await all()).toEqual(before);
+    expect((await all()).map(untimed)).toEqual(before.map(untimed));
     expect(await setups.apply('cam')).toMatchObject({ isDone: true, changes: { length: 3 } });
     const [hosts = '', trigger = '', time = ''] = await all();
     expect(hosts).toContain('<url>/lpr/hikvision/cam/right-key</url>');

@@ -1,6 +1,6 @@
 import * as fc from '../../property.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CameraDrivers, CameraProbe, ProbeAnswer } from '../../../agent/lpr/camera.js';
+import type { CameraDriver, CameraDrivers, CameraProbe, ProbeAnswer } from '../../../agent/lpr/camera.js';
 import { type CameraProber, createCameraProber } from '../../../agent/lpr/presence/camera-prober.js';
 import { type CameraStates, createCameraStates } from '../../../agent/lpr/presence/camera-states.js';
 import { decideCameraStatus, UNKNOWN_CAMERA } from '../../../agent/lpr/presence/decide-camera-status.js';
@@ -31,8 +31,16 @@ describe('a camera', () => {
 });
 
 /** Drivers that probe as they are told; null: that cannot be asked. */
-const driversOf = (probes: Partial<Record<CameraDriverName, CameraProbe | null>>): CameraDrivers =>
-  new Map(Object.entries(probes).map(([name, probe]) => [name, { push: null, probe }]));
+const driversOf = (
+  probes: Partial<Record<CameraDriverName, CameraProbe | null>>,
+  readClock?: CameraDriver['readClock'],
+): CameraDrivers =>
+  new Map(
+    Object.entries(probes).map(([name, probe]) => [
+      name,
+      { push: null, probe, ...(readClock === undefined ? {} : { readClock }) },
+    ]),
+  );
 
 describe('the prober', () => {
   let clock: FakeClock;
@@ -50,11 +58,15 @@ describe('the prober', () => {
   };
   const inner = camera('cam-2', { id: 12, address: 'http://cam-2' });
 
-  async function start(items: CameraItem[], hikvisionProbe = probe) {
+  async function start(
+    items: CameraItem[],
+    hikvisionProbe = probe,
+    readClock?: NonNullable<CameraDriver['readClock']>,
+  ) {
     cameras = items;
     prober = createCameraProber({
       cameras: () => cameras,
-      drivers: driversOf({ hikvision: hikvisionProbe, openalpr: null }),
+      drivers: driversOf({ hikvision: hikvisionProbe, openalpr: null }, readClock),
       states,
       clock,
       clockOk: () => true,
@@ -110,11 +122,30 @@ describe('the prober', () => {
     expect(notified()).toEqual(['11 online', '12 online']);
   });
 
+  it('says within a minute why a camera cannot be reached that was never found, and looks again for nothing else', async () => {
+    answers['cam-2'] = GONE;
+    await start([first, inner]);
+    await clock.advance(INTERVAL_MS - 1);
+    expect(reports.at(-1)).toMatchObject([{ lpr_camera_id: 11 }, { status: 'offline', problem: GONE.problem }]);
+    expect(probed).toEqual(['cam-1', 'cam-2', 'cam-2', 'cam-2']);
+  });
+
+  it('takes back that a read came late once the clock of the camera is found to be right', async () => {
+    const readClock = () => Promise.resolve(clock.now() - offMs);
+    let offMs = 600_000;
+    states.recordLate('cam-1', 600_000);
+    await start([first], probe, readClock);
+    expect(reports.at(-1)?.[0]?.problem).toContain('600 s');
+    offMs = 2_000;
+    await clock.advance(INTERVAL_MS);
+    expect(reports.at(-1)).toMatchObject([{ problem: null }]);
+  });
+
   it('does not call a camera anything before it was found or missed three times', async () => {
     answers['cam-2'] = GONE;
     await start([first, inner]);
     expect([notified(), prober.status('cam-2')]).toEqual([['11 online'], null]);
-    await clock.advance(2 * INTERVAL_MS);
+    await clock.advance(INTERVAL_MS);
     expect([notified(), prober.status('cam-2')]).toEqual([['11 online', '12 offline'], 'offline']);
   });
 
