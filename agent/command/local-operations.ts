@@ -132,7 +132,10 @@ export function createLocalOperations(deps: LocalOperationsDeps): LocalOperation
   /** After a crash it is told that nobody knows whether the product opened, and nothing is opened again. The opening waits for no disk. */
   function keepIntent(intent: OpeningIntent): void {
     deps.store.keepIntent(intent).catch((error: unknown) => {
-      deps.logger.warn({ err: error, uid: intent.reading_uid }, 'that a vehicle is let through could not be kept before');
+      deps.logger.warn(
+        { err: error, uid: intent.reading_uid },
+        'that a vehicle is let through could not be kept before',
+      );
     });
   }
 

@@ -245,8 +245,7 @@ function portOf(submit: Submit, { boot_id, nowMs }: Stamping): Omit<AgentStore, 
       } satisfies StoreCall;
       return record(call, refinement, { urgent: lane === 0 });
     },
-    keepIntent: (intent) =>
-      submit({ op: 'intent', intent }, { urgent: true, bytes: 0, stamp: null }) as Promise<void>,
+    keepIntent: (intent) => submit({ op: 'intent', intent }, { urgent: true, bytes: 0, stamp: null }) as Promise<void>,
     recordLetIn(commit) {
       const { reading_uid } = commit.record;
       const text = encodeRecord(commit, boot_id, commit.record);

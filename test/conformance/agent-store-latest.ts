@@ -1,6 +1,13 @@
 /** Every implementation of the agent's store gives back what it recorded of vehicles, so that a restart forgets no let-in. */
 import { expect, it } from 'vitest';
-import { imageEntry, letInCommit, placeCommit, readCommit, sessionChange, sightingEntry } from '../world/agent-records.js';
+import {
+  imageEntry,
+  letInCommit,
+  placeCommit,
+  readCommit,
+  sessionChange,
+  sightingEntry,
+} from '../world/agent-records.js';
 import type { StoreHarness } from './agent-store-conformance.js';
 
 export function latestRecordsConformance(name: string, createHarness: () => Promise<StoreHarness>): void {

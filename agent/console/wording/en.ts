@@ -123,7 +123,10 @@ export const LOCAL_WORDS = {
     letDone: (word: string, product: string) => `${word}: ${product} opens.`,
     letOut: 'Let out',
     letOutAgain: 'Open again',
-    stays: { ended: 'Its stay has ended.', unknown: 'No stay of it is known here: the cloud ends it once it hears of it.' },
+    stays: {
+      ended: 'Its stay has ended.',
+      unknown: 'No stay of it is known here: the cloud ends it once it hears of it.',
+    },
     earlier: (count: number) => `${count} earlier`,
     refused: 'Refused',
     refusedAt: (plate: string, camera: string) => `${plate} at ${camera}`,

@@ -37,7 +37,7 @@ export interface BatchDeps {
 export type BatchResult = Pick<DueBatch, 'cursor' | 'gap' | 'diverged'>;
 
 /** Within so much time after its entry no vehicle is refused at an exit and let out there by a person. */
-const OVERTAKEN_MS = 10_000;
+const OVERTAKEN_MS = 60_000;
 /** How many parts are planned before others have the thread. */
 const PLANNED_AT_ONCE = 8;
 

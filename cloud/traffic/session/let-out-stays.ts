@@ -2,7 +2,7 @@
  * Ends the stay of a vehicle that a person let out at an exit which had refused it, as of the read. Whether the entry, the refusal or the letting
  * out is told first makes no difference: what is told last finds the others.
  */
-import { pushTo } from '../../../shared/grouping.js';
+import { unique } from '../../../shared/grouping.js';
 import { foldPlate, looksAlike, matchExit } from '../../../shared/plate/match-plate.js';
 import { type Db, LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
 import { saveReadingSession } from '../reading/reading-queries.js';
@@ -58,21 +58,19 @@ export async function endByLetOuts(
   stays: readonly (PlateOfLot & { created_at: number })[],
   now: number,
 ): Promise<number[]> {
-  const byLot = new Map<number, (PlateOfLot & { created_at: number })[]>();
-  for (const stay of stays) if (stay.plate_normalised !== '') pushTo(byLot, stay.lot_id, stay);
+  const named = stays.filter(({ plate_normalised }) => plate_normalised !== '');
+  if (named.length === 0) return [];
+  const exits = await withoutStay(tx)
+    .where('lot_id', 'in', unique(named.map(({ lot_id }) => lot_id)))
+    .where('handled_how', '=', 'let_in')
+    .where('created_at', '>=', Math.min(...named.map(({ created_at }) => created_at)))
+    .orderBy('created_at')
+    .limit(COMPARED_MAX)
+    .execute();
   const ended: number[] = [];
-  for (const [lot_id, begun] of byLot) {
-    const exits = await withoutStay(tx)
-      .where('lot_id', '=', lot_id)
-      .where('handled_how', '=', 'let_in')
-      .where('created_at', '>=', Math.min(...begun.map(({ created_at }) => created_at)))
-      .orderBy('created_at')
-      .limit(COMPARED_MAX)
-      .execute();
-    for (const exit of exits) {
-      const mayFit = begun.some((stay) => looksAlike(stay.plate_normalised, exit.plate_normalised));
-      if (mayFit && (await endStayOfLetOut(tx, { id: exit.id, now })) !== null) ended.push(lot_id);
-    }
+  for (const { id, lot_id, plate_normalised } of exits) {
+    const mayFit = named.some((stay) => stay.lot_id === lot_id && looksAlike(stay.plate_normalised, plate_normalised));
+    if (mayFit && (await endStayOfLetOut(tx, { id, now })) !== null) ended.push(lot_id);
   }
   return ended;
 }

@@ -25,7 +25,8 @@ function newPlates() {
   return { own: `R${a}${b}${a}88`, alike: `R${a}${b}${a}B8` };
 }
 
-const entry = (plate: string, event_ms: number): PlateReadRecord => entryRead(world.site, { reading: { plate, event_ms } });
+const entry = (plate: string, event_ms: number): PlateReadRecord =>
+  entryRead(world.site, { reading: { plate, event_ms } });
 const refusedExit = (plate: string, reason: 'no_active_session' | 'debounce' = 'no_active_session') =>
   exitRead(world.site, null, {
     reading: { plate, event_ms: LEFT_MS },
@@ -52,7 +53,8 @@ const letOut = (reading_uid: Uid, change: Partial<LocalActionRecord> = {}): Loca
 });
 
 const readingId = async (uid: Uid) =>
-  (await world.store.reader.selectFrom('plate_readings').select('id').where('uid', '=', uid).executeTakeFirstOrThrow()).id;
+  (await world.store.reader.selectFrom('plate_readings').select('id').where('uid', '=', uid).executeTakeFirstOrThrow())
+    .id;
 
 /** A command of the cloud that names the read has opened. */
 async function letOutByCloud(uid: Uid): Promise<void> {
@@ -175,19 +177,15 @@ describe('a vehicle that was let out', () => {
     const plates = newPlates();
     await north(0, entry(plates.own, LEFT_MS - 10 * MINUTE_MS));
     const uid = await send(plates);
-    await south(
-      0,
-      letOut(uid, { outcome: 'failed', gateway_error_type: 5 }),
-      {
-        kind: 'opening_result',
-        reading_uid: uid,
-        event_id: 'deadbee8',
-        product_id: world.site.gate,
-        outcome: 'unknown',
-        gateway_error_type: null,
-        is_on_site: true,
-      },
-    );
+    await south(0, letOut(uid, { outcome: 'failed', gateway_error_type: 5 }), {
+      kind: 'opening_result',
+      reading_uid: uid,
+      event_id: 'deadbee8',
+      product_id: world.site.gate,
+      outcome: 'unknown',
+      gateway_error_type: null,
+      is_on_site: true,
+    });
     expect(await sessionsOf(plates)).toMatchObject([{ ended: null }]);
     const opening = await world.store.reader
       .selectFrom('openings')
@@ -212,12 +210,23 @@ describe('a vehicle that was let out', () => {
     expect(await sessionsOf(plates)).toMatchObject([{ ended: LEFT_MS, exit_uid: uid }]);
   });
 
-  it('and tried again has one session, though the gate opened for its second read by itself', async () => {
-    const plates = newPlates();
-    const uid = await send(plates);
-    const again = exitRead(world.site, null, { reading: { plate: plates.own, event_ms: LEFT_MS + 2 * MINUTE_MS } });
-    await south(0, letOut(uid), again);
-    await north(0, entry(plates.own, LEFT_MS - 10 * MINUTE_MS));
-    expect(await sessionsOf(plates)).toMatchObject([{ ended: LEFT_MS, exit_uid: uid }]);
-  });
+  it.each(['E R L A', 'E RLA', 'E R LA', 'E R L2A', 'R LA E', 'RLA E', 'RE LA'])(
+    'and tried again has one session, though the gate opened for its second read by itself: %s',
+    async (order) => {
+      const plates = newPlates();
+      const began = LEFT_MS - 10 * MINUTE_MS;
+      const uid = newUid();
+      const again = exitRead(world.site, null, { reading: { plate: plates.own, event_ms: LEFT_MS + 2 * MINUTE_MS } });
+      for (const together of order.split(' ')) {
+        if (together.includes('E')) await north(0, entry(plates.own, began));
+        const records = [...together].flatMap((step): object[] => {
+          if (step === 'E') return [];
+          if (step === 'R') return [recordOf(1, refusedExit(plates.own), { uid })];
+          return [step === 'A' ? again : letOut(uid)];
+        });
+        if (records.length > 0) await south(0, ...records);
+      }
+      expect(await sessionsOf(plates)).toEqual([{ began, ended: LEFT_MS, alike: false, exit_uid: uid }]);
+    },
+  );
 });

@@ -29,7 +29,11 @@ const letOut = (plate: string, changed: Partial<NewRow<'plate_readings'>> = {}):
     const { harbour: account_id, north: lot_id, zone: zone_id } = world.site;
     const at = world.cloud.clock.now() - 3 * MINUTE_MS;
     const of = { account_id, lot_id, zone_id, at, plate, plate_normalised: plate, direction: 'out' as const };
-    const denied = { access_decision: 'denied', access_decision_reason: 'no_active_session', lpr_camera_id: 7 } as const;
+    const denied = {
+      access_decision: 'denied',
+      access_decision_reason: 'no_active_session',
+      lpr_camera_id: 7,
+    } as const;
     const handled = { handled_at: at, handled_by: 'South', handled_how: 'let_in' } as const;
     return (await insertPlateReading(tx, readingRow({ ...of, ...denied, ...handled, ...changed }))).id;
   });
@@ -57,7 +61,10 @@ it('the plate at the exit was misread: its correction ends the stay, without bei
 });
 
 it.each([
-  ['the reading', (stay: Session) => world.patch(`/v2/plate-readings/${stay.entry_license_plate?.id}`, { plate: right })],
+  [
+    'the reading',
+    (stay: Session) => world.patch(`/v2/plate-readings/${stay.entry_license_plate?.id}`, { plate: right }),
+  ],
   ['the stay', (stay: Session) => world.patch(`/v2/sessions/${stay.id}`, { entry_license_plate: right })],
 ])('the plate at the entry was misread: its correction at %s ends the stay', async (_, correct) => {
   const stay = await begin(wrong);
@@ -71,6 +78,8 @@ it('a correction that fits none ends none, and a vehicle that waits still has to
   const id = await letOut(wrong);
   expect(await world.patch(`/v2/plate-readings/${id}`, { plate: `BJ${made}11QQ` })).toMatchObject({ session_id: null });
   const waiting = await letOut(wrong, { handled_at: null, handled_by: null, handled_how: null });
-  expect(await world.patch(`/v2/plate-readings/${waiting}`, { plate: right })).toMatchObject({ fits_session_id: stay.id });
+  expect(await world.patch(`/v2/plate-readings/${waiting}`, { plate: right })).toMatchObject({
+    fits_session_id: stay.id,
+  });
   expect([await stayOf(stay), await stayOf(other)]).toMatchObject([{ ended_at: null }, { ended_at: null }]);
 });

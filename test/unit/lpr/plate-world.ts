@@ -259,7 +259,12 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
   const rules = createAccessRules({ boot, sessions, logger });
   const states = createCameraStates(clock);
   const committed: number[] = [];
-  const link = { isOnline: true, clockOk: true, heldClosed: new Set<ProductDeviceId>(), letOut: new Map<Uid, number>() };
+  const link = {
+    isOnline: true,
+    clockOk: true,
+    heldClosed: new Set<ProductDeviceId>(),
+    letOut: new Map<Uid, number>(),
+  };
   const watch = createReadWatch(clock);
   const seen = createSeenReads({ clock, isClockKnown: () => link.clockOk, isHandled: (uid) => link.letOut.has(uid) });
   const clocks = createCameraClocks({

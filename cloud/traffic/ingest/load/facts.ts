@@ -31,7 +31,7 @@ export interface PlanMemory {
   sessionsOfPlates: Map<string, SessionState[]>;
   /** Exits that were allowed without a session, by `plateKey` and in their order. */
   exitsOfPlates: Map<string, ExitState[]>;
-  /** By uid: readings that refinements name. */
+  /** By uid: readings that refinements name, or whose vehicles people let through. */
   refinable: ReadonlyMap<string, KnownReading>;
   /** Lot entries by the reading that began a session, and allowed lot entries by `plateKey`. */
   entriesOfReadings: Map<Numbered, LotEntryState>;

@@ -4,7 +4,7 @@ import { unique } from '../../../../shared/grouping.js';
 import type { Logger } from '../../../../shared/logger.js';
 import { type Lock, LOCKS, type Tx } from '../../../kernel/store/entry.js';
 import { type LaneKey, laneText } from '../ingest-queries.js';
-import { decidedReadOf, uidsNamedBy } from '../read/payload-references.js';
+import { decidedReadOf, letThroughUidOf, uidsNamedBy } from '../read/payload-references.js';
 import { understood, type WireBatch, type WireRecord } from '../read/wire-batch-parser.js';
 import { type Known, loadKnown, type Sender } from '../known-queries.js';
 
@@ -75,7 +75,9 @@ export async function lockAndLoad(tx: Tx, works: readonly BatchWork[]): Promise<
 
 /** @param lots that the gateway is or was in, as far as that is known */
 function locksOf({ batch }: BatchWork, gateway: Pick<Sender, 'id' | 'lot_id'>, lots: readonly number[]): Lock[] {
-  const hasRead = understood(batch.records).some(({ payload }) => decidedReadOf(payload) !== null);
+  const hasRead = understood(batch.records).some(
+    ({ payload }) => decidedReadOf(payload) !== null || letThroughUidOf(payload) !== null,
+  );
   const ofReads = hasRead ? unique([...(gateway.lot_id === null ? [] : [gateway.lot_id]), ...lots]) : [];
   return [LOCKS.ingest(gateway.id), ...ofReads.map(LOCKS.openSessions)];
 }

@@ -14,6 +14,7 @@ import {
   announcesOthers,
   cameraIdOf,
   decidedReadOf,
+  letThroughUidOf,
   openedProductOf,
   refinedUidOf,
   zoneIdOf,
@@ -58,14 +59,15 @@ export async function loadFacts(
   );
   if (all.length === 0) return { facts: { ...NOTHING, readings, images }, memory };
   const places = await loadPlaces(tx, all);
-  memory.refinable = await refinableReadings(tx, unique(all.flatMap(({ payload }) => refinedUidOf(payload) ?? [])));
+  const named = all.flatMap(({ payload }) => refinedUidOf(payload) ?? letThroughUidOf(payload) ?? []);
+  memory.refinable = await wholeReadings(tx, unique(named));
   const timeOf = timesOfReadings(memory, all);
   const reads = all.flatMap((record) => {
     const read = decidedReadOf(record.payload);
     const { account_id, lot_id } = record.gateway;
     return read === null ? [] : [{ payload: read, time: timeOf(record), account_id, lot_id }];
   });
-  const tariffs = await loadSessions(tx, memory, reads);
+  const tariffs = await loadSessions(tx, memory, { reads, letThrough: letThroughPlates(memory, all) });
   await loadLotEntries(tx, memory, reads);
   await loadWaiting(tx, { known, memory }, all);
   const announced = new Set<string>(all.flatMap(({ uid, payload }) => (announcesOthers(payload) ? uid : [])));
@@ -144,7 +146,20 @@ function knownLotEntry({ entry, reading, images, camera }: KnownLotEntry, refere
   return { id, row, reading: reference, seen: reading, images, camera, related: null };
 }
 
-async function refinableReadings(db: Db, uids: string[]): Promise<Map<string, KnownReading>> {
+/** The plates of vehicles that people let through, of this transaction's reads and of earlier ones. */
+function letThroughPlates({ refinable }: PlanMemory, all: readonly PlacedRecord[]): PlateOfLot[] {
+  const uids = new Set(all.flatMap(({ payload }) => letThroughUidOf(payload) ?? []));
+  if (uids.size === 0) return [];
+  const stored = [...uids].flatMap((uid) => refinable.get(uid)?.reading.row ?? []);
+  const ofBatch = all.flatMap(({ uid, payload, gateway: { lot_id } }) =>
+    uids.has(uid) && payload.kind === 'plate_read'
+      ? { lot_id, plate_normalised: normalisePlate(payload.reading.plate) }
+      : [],
+  );
+  return [...stored.map(({ lot_id, plate_normalised }) => ({ lot_id, plate_normalised })), ...ofBatch];
+}
+
+async function wholeReadings(db: Db, uids: string[]): Promise<Map<string, KnownReading>> {
   const rows = await findWholeReadings(db, uids);
   const images = await imagesOfOwners(db, uids);
   return new Map(

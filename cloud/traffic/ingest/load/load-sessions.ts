@@ -30,17 +30,18 @@ export interface ReadFacts {
 
 /**
  * Loads the sessions, with what the events of the open ones show. The caller has locked the open sessions of the reads' lots.
+ * @param of.letThrough plates of vehicles that people let through
  * @returns what prices the sessions that the reads begin
  */
 export async function loadSessions(
   db: Db,
   memory: PlanMemory,
-  reads: readonly ReadFacts[],
+  { reads, letThrough }: { reads: readonly ReadFacts[]; letThrough: readonly PlateOfLot[] },
 ): Promise<Pick<BatchFacts, 'zoneTariffs' | 'memberTariffs'>> {
   const begins = reads.filter(({ payload }) => payload.session?.effect === 'begin');
   const around = platesAround(begins);
   const uids = unique(reads.flatMap(({ payload }) => sessionUidsOf(payload.session)));
-  const sessions = await sessionsOfReads(db, { uids, open: platesOfSessions(reads), around });
+  const sessions = await sessionsOfReads(db, { uids, open: platesOfSessions(reads, letThrough), around });
   await addKnownSessions(db, memory, [...keyBy(sessions, ({ uid }) => uid).values()]);
   for (const { id, lot_id, plate_normalised, created_at, lpr_camera_id } of await exitsWithoutSession(db, around)) {
     const exit = { at: created_at, camera_id: lpr_camera_id, reading: { id }, planned: null };
@@ -98,12 +99,10 @@ const plateOf = ({ payload }: ReadFacts): string => normalisePlate(payload.readi
 const plateOfLot = (read: ReadFacts): PlateOfLot => ({ lot_id: read.lot_id, plate_normalised: plateOf(read) });
 
 /** Plates of reads that begin, keep or end a session, or may do so. */
-const platesOfSessions = (reads: readonly ReadFacts[]): PlateOfLot[] => [
-  ...keyBy(
-    reads.filter(({ payload }) => payload.session !== null || isAdmittedExit(payload)).map(plateOfLot),
-    plateKey,
-  ).values(),
-];
+function platesOfSessions(reads: readonly ReadFacts[], letThrough: readonly PlateOfLot[]): PlateOfLot[] {
+  const mayChange = reads.filter(({ payload }) => payload.session !== null || isAdmittedExit(payload));
+  return [...keyBy([...mayChange.map(plateOfLot), ...letThrough], plateKey).values()];
+}
 
 /** Where and when each read was, once. An estimated time cannot be compared with others and is left out. */
 const platesAround = (begins: readonly ReadFacts[]): PlateAt[] => [

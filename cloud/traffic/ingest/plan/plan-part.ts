@@ -8,6 +8,7 @@ import { eventOf } from '../read/payload-references.js';
 import { deadLetterText, earlyRecordText, parseEarlyRecord } from '../read/kept-record-codec.js';
 import { type UnderstoodRecord, understandRecord, type WireRecord } from '../read/wire-batch-parser.js';
 import { isDirect, type PartContext, RecordTooEarly, UnusableRecord } from './context.js';
+import { planLetOut } from './plan-let-out.js';
 import { planRecord } from './plan-record.js';
 import { errorText } from '../../../../shared/error-text.js';
 
@@ -50,6 +51,7 @@ function planNow(context: PartContext, { record, payload }: UnderstoodRecord): v
   if (tooOld !== null) throw new UnusableRecord(tooOld);
   const ofRecord = { ...context, gateway: part.gateway, record, placeTime };
   if (isDirect(payload)) {
+    planLetOut(ofRecord, payload);
     context.direct.push({ context: ofRecord, payload });
     return;
   }

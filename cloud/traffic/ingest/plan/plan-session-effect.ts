@@ -181,7 +181,7 @@ function tariffOf({ facts }: RecordContext, session: Parameters<typeof memberTar
   return memberTariffOf(facts.memberTariffs, session) ?? facts.zoneTariffs.get(session.zone_id) ?? null;
 }
 
-function endByCamera(
+export function endByCamera(
   context: RecordContext,
   session: SessionState,
   exit: { at: number; camera_id: number; reading: Numbered | null; look_alike: boolean },

@@ -60,6 +60,12 @@ export const parkingGatewayIdOf = (payload: RecordPayload): number | null =>
 export const refinedUidOf = (payload: RecordPayload): string | null =>
   payload.kind === 'plate_refined' ? payload.reading_uid : null;
 
+/** Returns the uid of the refused reading whose vehicle a person let through at the gateway itself; null for none. */
+export const letThroughUidOf = (payload: RecordPayload): string | null =>
+  payload.kind === 'local_action' && payload.action === 'let_in' && payload.outcome === 'succeeded'
+    ? payload.reading_uid
+    : null;
+
 /** Whether other records may wait for a record of this kind: only reads and sightings announce pictures and are refined. */
 export const announcesOthers = ({ kind }: RecordPayload): boolean => kind === 'plate_read' || kind === 'sighting';
 
