@@ -25,7 +25,9 @@ const GOOD_AFTER_MS = 60_000;
 const RESTART_WITHIN_MS = 5 * 60_000;
 
 interface UpdateActsOptions {
-  deps: Pick<UpdateSightDeps, 'installer' | 'clock' | 'busy' | 'moves' | 'cloud' | 'radio' | 'store'> & { logger: Logger };
+  deps: Pick<UpdateSightDeps, 'installer' | 'clock' | 'busy' | 'moves' | 'cloud' | 'radio' | 'store'> & {
+    logger: Logger;
+  };
   kept: KeptUpdateState;
   bringer: ReleaseBringer;
   sight: UpdateSight;

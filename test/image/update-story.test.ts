@@ -35,7 +35,8 @@ ExecStart=
 ExecStart=/bin/sh -c 'if grep -q rauc.slot=B /proc/cmdline; then sed s/=600/=120/ /usr/lib/parking/watch-slot | sh; else /usr/lib/parking/watch-slot; fi'
 `;
 
-const run = (program: string, ...args: string[]): string => execFileSync(program, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+const run = (program: string, ...args: string[]): string =>
+  execFileSync(program, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 
 interface RaucStatus {
   booted: string;

@@ -101,7 +101,11 @@ describe('publishing', () => {
     await refused(() => writeBundle(path, { signer: rival, manifest: manifestOf() }), /its signature is not one of/);
     // RAUC refuses it on the device, too.
     const server = makeSigner(world.cloud.directory, 'server', ['-addext', 'extendedKeyUsage=serverAuth']);
-    await refused(() => writeBundle(path, { signer: server, manifest: manifestOf() }), /not one of/, server.certificate);
+    await refused(
+      () => writeBundle(path, { signer: server, manifest: manifestOf() }),
+      /not one of/,
+      server.certificate,
+    );
     await refused(() => writeBundle(path, { signer, manifest: manifestOf(), detached: true }), /format=verity/);
     await refused(() => {
       const file = good();
@@ -110,11 +114,13 @@ describe('publishing', () => {
       writeFileSync(path, file);
     }, /its signature is not one of/);
     await refused(good, /keyring|not one of/, fileNamed('missing.pem'));
-    expect((await cli(runReleasePublish, { file: fileNamed('gone.raucb'), keyring: signer.certificate })).err).toMatch(/cannot be read/);
-    good();
-    expect((await cli(runReleasePublish, { file: path, keyring: signer.certificate, securityFloor: '1.5' })).err).toMatch(
-      /newer than the release itself/,
+    expect((await cli(runReleasePublish, { file: fileNamed('gone.raucb'), keyring: signer.certificate })).err).toMatch(
+      /cannot be read/,
     );
+    good();
+    expect(
+      (await cli(runReleasePublish, { file: path, keyring: signer.certificate, securityFloor: '1.5' })).err,
+    ).toMatch(/newer than the release itself/);
     expect((await cli(runReleaseList, {})).json).toEqual([]);
   });
 
