@@ -84,6 +84,8 @@ export function createUpdateActs({ deps, kept, bringer, sight, closing }: Update
           bringer.remove(release);
           return kept.set(proven(kept.now()));
         case 'mark_bad':
+          // The device starts anew: nobody shall pass a gate then. It is asked again with the next look.
+          if (deps.busy() !== null) return;
           logger.error(
             { release: release.version, reason },
             'the new software does not work: the one before it comes back',
