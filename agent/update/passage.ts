@@ -64,4 +64,5 @@ export function createPassage(clock: Clock): Passage {
   };
 }
 
-const namesOf = (products: Iterable<ProductItem>) => new Map([...products].map(({ device_id, name }) => [device_id, name]));
+const namesOf = (products: Iterable<ProductItem>) =>
+  new Map([...products].map(({ device_id, name }) => [device_id, name]));

@@ -25,7 +25,9 @@ const GOOD_AFTER_MS = 60_000;
 const RESTART_WITHIN_MS = 5 * 60_000;
 
 interface UpdateActsOptions {
-  deps: Pick<UpdateSightDeps, 'installer' | 'clock' | 'busy' | 'moves' | 'cloud' | 'radio' | 'store'> & { logger: Logger };
+  deps: Pick<UpdateSightDeps, 'installer' | 'clock' | 'busy' | 'moves' | 'cloud' | 'radio' | 'store'> & {
+    logger: Logger;
+  };
   kept: KeptUpdateState;
   bringer: ReleaseBringer;
   sight: UpdateSight;
@@ -82,6 +84,8 @@ export function createUpdateActs({ deps, kept, bringer, sight, closing }: Update
           bringer.remove(release);
           return kept.set(proven(kept.now()));
         case 'mark_bad':
+          // The device starts anew: nobody shall pass a gate then. It is asked again with the next look.
+          if (deps.busy() !== null) return;
           logger.error(
             { release: release.version, reason },
             'the new software does not work: the one before it comes back',

@@ -180,12 +180,8 @@ export function stepUpdate(before: UpdateState, seen: Seen): Step {
 }
 
 function proving(state: UpdateState, seen: Seen): Step {
-  if (state.starts > STARTS_MAX || (seen.startedForMs >= PROVE_WITHIN_MS && !isProven(state, seen))) {
-    const error = whyUnproven(state, seen);
-    // The device starts anew: nobody shall stand under a gate that moves then.
-    if (seen.busy !== null) return { state, act: null, waits_for: seen.busy };
-    return { state: { ...state, error }, act: 'mark_bad', waits_for: null };
-  }
+  if (state.starts > STARTS_MAX || (seen.startedForMs >= PROVE_WITHIN_MS && !isProven(state, seen)))
+    return { state: { ...state, error: whyUnproven(state, seen) }, act: 'mark_bad', waits_for: null };
   if (isProven(state, seen)) return { state, act: 'mark_good', waits_for: null };
   return { state, act: null, waits_for: whyUnproven(state, seen) };
 }

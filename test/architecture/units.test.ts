@@ -129,11 +129,14 @@ describe('what starts a card anew, when its gateway does not', () => {
       expect(linesOf(`${own}/system/parking-trial.${unit}`)).toContain('DefaultDependencies=no');
     expect(linesOf(`${own}/system/parking-trial.timer`)).toContain('WantedBy=sysinit.target');
     expect(linesOf(`${own}/system-preset/10-parking.preset`)).toContain('enable parking-trial.timer');
-    expect(read(`${own}/system/parking-trial.service`)).not.toMatch(/^(User|Private|Protect|ReadWrite|RequiresMounts)/m);
+    expect(read(`${own}/system/parking-trial.service`)).not.toMatch(
+      /^(User|Private|Protect|ReadWrite|RequiresMounts)/m,
+    );
   });
 
   it('gives a gateway the time that it takes to prove itself', () => {
-    const seconds = (name: string) => Number(new RegExp(`^${name}=(\\d+)$`, 'm').exec(read(`${own}/../parking/watch-slot`))?.[1]);
+    const seconds = (name: string) =>
+      Number(new RegExp(`^${name}=(\\d+)$`, 'm').exec(read(`${own}/../parking/watch-slot`))?.[1]);
     const [, start] = /^TimeoutStartSec=(\d+)$/m.exec(read('systemd/parking-agent.service')) ?? [];
     expect(seconds('DEAD_AFTER_S')).toBeGreaterThanOrEqual(2 * Number(start));
     expect(seconds('UNPROVEN_AFTER_S')).toBeGreaterThanOrEqual(PROVE_WITHIN_MS / 1_000 + seconds('DEAD_AFTER_S'));
@@ -141,7 +144,9 @@ describe('what starts a card anew, when its gateway does not', () => {
 
   it.each(['emergency', 'rescue'])('is the %s mode itself: nobody can log in there', (mode) => {
     const lines = linesOf(`${own}/system/${mode}.service.d/50-parking.conf`);
-    expect(lines).toEqual(expect.arrayContaining(['SuccessAction=reboot-force', 'FailureAction=reboot-force', 'ExecStart=']));
+    expect(lines).toEqual(
+      expect.arrayContaining(['SuccessAction=reboot-force', 'FailureAction=reboot-force', 'ExecStart=']),
+    );
   });
 
   it('is the watchdog, from the initramfs on, and the kernel when it panics or systemd ends', () => {

@@ -54,7 +54,15 @@ describe.skipIf(missing !== null)(`the boot script of a card ${missing ?? ''}`, 
       'scripts/image/card/boot/boot.cmd',
       join(folder, 'boot.scr'),
     );
-    run('mkenvimage', '-r', '-s', '0x4000', '-o', join(inputs, 'uboot-env.bin'), 'scripts/image/card/boot/uboot-env.txt');
+    run(
+      'mkenvimage',
+      '-r',
+      '-s',
+      '0x4000',
+      '-o',
+      join(inputs, 'uboot-env.bin'),
+      'scripts/image/card/boot/uboot-env.txt',
+    );
     run('mkfs.vfat', '-C', join(inputs, 'boot.vfat'), String(8 * 1024));
     run('mcopy', '-i', join(inputs, 'boot.vfat'), join(folder, 'boot.scr'), '::');
     writeFileSync(join(folder, 'genimage.cfg'), genimageConfig('arm64'));
@@ -84,7 +92,10 @@ describe.skipIf(missing !== null)(`the boot script of a card ${missing ?? ''}`, 
     const running = powerOn({ card, logFile, httpPort, sshPort, sshKey: '' });
     machine = running;
     const said = () =>
-      running.log().split(/\r?\n/).filter((line) => /^parking: (slot . *,|no slot has)/.test(line));
+      running
+        .log()
+        .split(/\r?\n/)
+        .filter((line) => /^parking: (slot . *,|no slot has)/.test(line));
     await waitSlowly(`${count} slots to be chosen`, () => said().length >= count);
     await running.cut();
     machine = null;

@@ -51,6 +51,10 @@ export interface CardPlaces {
   readonly sshPort: number;
   /** Private key of who may log in. */
   readonly sshKey: string;
+  /** File of a stick that is plugged in; left out: none is. */
+  readonly stick?: string;
+  /** It has a watchdog in the place of the Pi's. A host that is busy for 14 s lets it bite. */
+  readonly hasWatchdog?: boolean;
 }
 
 /** Asks once a second: whoever asks more often takes from the emulation what it waits for. */
@@ -106,7 +110,8 @@ export function makeSshKey(folder: string): { file: string; line: string } {
 }
 
 /** Switches a card on. It has two of the host's cores, and gives way to others: emulation takes all that it is given. */
-export function powerOn({ card, logFile, httpPort, sshPort, sshKey }: CardPlaces): CardMachine {
+export function powerOn(places: CardPlaces): CardMachine {
+  const { card, logFile, httpPort, sshPort, sshKey, stick, hasWatchdog } = places;
   appendFileSync(logFile, '');
   const before = readFileSync(logFile, 'utf8').length;
   const startedMs = performance.now();
@@ -116,6 +121,12 @@ export function powerOn({ card, logFile, httpPort, sshPort, sshKey }: CardPlaces
     `-drive if=none,id=card,format=raw,cache=writeback,file=${card} -device virtio-blk-device,drive=card`,
     `-netdev user,id=net,hostfwd=tcp:127.0.0.1:${httpPort}-:8090,hostfwd=tcp:127.0.0.1:${sshPort}-:22`,
     `-device virtio-net-device,netdev=net -chardev file,id=serial,path=${logFile},append=on -serial chardev:serial`,
+    ...(stick === undefined
+      ? []
+      : [
+          `-device qemu-xhci -drive if=none,id=stick,format=raw,file=${stick} -device usb-storage,drive=stick,removable=on`,
+        ]),
+    ...(hasWatchdog === true ? ['-device i6300esb -action watchdog=reset'] : []),
   ];
   const [program = '', ...args] = words.join(' ').split(' ');
   const machine = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });

@@ -2,6 +2,7 @@
  * The arm64 card from power-on to the command for the barrier, in QEMU, which has no Bluetooth. `npm run test:image`; the card is what scripts/image/build left in
  * .data/image/arm64, or in the folder that CARD_IMAGES names. CARD_FOLDER keeps what was written, the serial line above all.
  */
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TEST_SITE } from '../world/site.js';
@@ -96,8 +97,19 @@ describe.skipIf(missing !== null)(`a card, from power-on to the command for the 
     expect(lines.filter((line) => line.includes(`"device_id":"${TEST_SITE.barrier}"`)).length).toBeGreaterThan(1);
   });
 
+  it('is found by its name, by mDNS alone, and keeps its journal for what is of use', async () => {
+    expect(await card.ssh('hostname')).toMatch(/^parking-[0-9a-f]{6}\n$/);
+    expect(await card.ssh('resolvectl mdns; resolvectl llmnr')).toMatch(
+      /^Global: yes\nLink 2 \(.*\): yes\nGlobal: no\nLink 2 \(.*\): no\n$/,
+    );
+    expect(await card.ssh("journalctl -b -o cat | grep -E 'audit\\(|audit: type|locale' || true")).toBe('');
+  });
+
   it('keeps all of it over a power cut', async () => {
     const { httpPort, sshPort, folder } = world;
+    const stick = join(folder, 'stick.img');
+    execFileSync('mkfs.vfat', ['-C', stick, String(8 * 1024)]);
+    execFileSync('mcopy', ['-i', stick, '-', '::update.raucb'], { input: 'no bundle' });
     const before = await card.ssh('cat /etc/machine-id /etc/ssh/ssh_host_ed25519_key.pub');
     await card.cut();
     expect(bootFiles(file)).not.toContain('claim.json');
@@ -107,11 +119,34 @@ describe.skipIf(missing !== null)(`a card, from power-on to the command for the 
       httpPort,
       sshPort,
       sshKey: join(folder, 'ssh-key'),
+      stick,
+      hasWatchdog: true,
     });
     await card.says('parking: slot a');
     await card.isUp();
     note(`SSH after ${seconds(card.sincePowerOnMs())} on the second start`);
     expect(await card.ssh('cat /etc/machine-id /etc/ssh/ssh_host_ed25519_key.pub')).toBe(before);
     await waitSlowly('the card to be online', async () => (await gateway())?.status === 'online');
+  });
+
+  it('finds the update on a stick, which it mounts to be read only', async () => {
+    const status = 'AGENT_DATA_DIR=/var/lib/parking-agent parking-agent status';
+    await waitSlowly('the stick in the status', async () => /on a stick .*update\.raucb/.test(await card.ssh(status)));
+    expect(await card.ssh('findmnt -rno FSTYPE,OPTIONS /run/media/sda')).toMatch(/^vfat ro,nosuid,nodev,noexec,/);
+  });
+
+  it('gives its slot the tries back, and lets its watch rest', async () => {
+    await waitSlowly('the slot to be good', async () => (await card.ssh('fw_printenv -n BOOT_A_LEFT')) === '3\n');
+    const isOver = async () => (await card.ssh('systemctl is-active parking-trial.timer || true')) === 'inactive\n';
+    await waitSlowly('the watch to rest', isOver);
+    expect(await card.ssh('fw_printenv -n BOOT_ORDER')).toBe('A\n');
+  });
+
+  it('starts anew when nothing runs any more', async () => {
+    const starves =
+      'echo -1 >/proc/sys/kernel/sched_rt_runtime_us; for i in 1 2; do chrt -f 99 sh -c "while :; do :; done" & done';
+    card.ssh(starves).catch(() => undefined);
+    note(`the watchdog bit after ${seconds(await card.says('parking: slot a', 2))}`);
+    await card.isUp();
   });
 });

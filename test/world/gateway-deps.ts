@@ -49,7 +49,10 @@ export async function gatewayDeps(
     sensorDrivers: new Map(),
     displayDrivers: new Map(),
     localRoutes: [],
-    updates: { installer: createRaucUpdateInstaller({ restartFile: '', movingFile: null }), directory: join(directory, 'update') },
+    updates: {
+      installer: createRaucUpdateInstaller({ restartFile: '', movingFile: null }),
+      directory: join(directory, 'update'),
+    },
     images: createImages({ maker: createSharpPictureMaker(), logger }),
     quarantine: createQuarantine({ directory: quarantineDir, clock, logger }),
     quarantineDir,

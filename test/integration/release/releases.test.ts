@@ -64,13 +64,16 @@ async function cli<T extends object>(
   };
 }
 
+const publishFile = (file: string, more: { securityFloor?: string } = {}) =>
+  cli(runReleasePublish, { file, keyring: signer.certificate, ...more });
+
 async function publish(
   version: string,
   options: { securityFloor?: string } = {},
 ): Promise<{ id: string; file: Buffer }> {
   const path = fileNamed(`${version}.raucb`);
   const file = writeBundle(path, { signer, manifest: manifestOf({ version }) });
-  const published = await cli(runReleasePublish, { file: path, keyring: signer.certificate, ...options });
+  const published = await publishFile(path, options);
   expect(published).toMatchObject({
     code: 0,
     json: { version, machine: MACHINE, bytes: file.length, is_signature_checked: true },
@@ -100,8 +103,8 @@ describe('publishing', () => {
     await refused(() => writeFileSync(path, good().subarray(0, 4_000)), /no signature at its end/);
     await refused(() => writeBundle(path, { signer: rival, manifest: manifestOf() }), /its signature is not one of/);
     // RAUC refuses it on the device, too.
-    const server = makeSigner(world.cloud.directory, 'server', ['-addext', 'extendedKeyUsage=serverAuth']);
-    await refused(() => writeBundle(path, { signer: server, manifest: manifestOf() }), /not one of/, server.certificate);
+    const web = makeSigner(world.cloud.directory, 'web', ['-addext', 'extendedKeyUsage=serverAuth']);
+    await refused(() => writeBundle(path, { signer: web, manifest: manifestOf() }), /not one of/, web.certificate);
     await refused(() => writeBundle(path, { signer, manifest: manifestOf(), detached: true }), /format=verity/);
     await refused(() => {
       const file = good();
@@ -110,23 +113,19 @@ describe('publishing', () => {
       writeFileSync(path, file);
     }, /its signature is not one of/);
     await refused(good, /keyring|not one of/, fileNamed('missing.pem'));
-    expect((await cli(runReleasePublish, { file: fileNamed('gone.raucb'), keyring: signer.certificate })).err).toMatch(/cannot be read/);
+    expect((await publishFile(fileNamed('gone.raucb'))).err).toMatch(/cannot be read/);
     good();
-    expect((await cli(runReleasePublish, { file: path, keyring: signer.certificate, securityFloor: '1.5' })).err).toMatch(
-      /newer than the release itself/,
-    );
+    expect((await publishFile(path, { securityFloor: '1.5' })).err).toMatch(/newer than the release itself/);
     expect((await cli(runReleaseList, {})).json).toEqual([]);
   });
 
   it('keeps a bundle once, and no other under its version', async () => {
     const { id: first } = await publish('1.0.0');
-    const again = await cli(runReleasePublish, { file: fileNamed('1.0.0.raucb'), keyring: signer.certificate });
+    const again = await publishFile(fileNamed('1.0.0.raucb'));
     expect([again.code, again.err]).toEqual([2, `it was published already, as release ${first}`]);
     const other = fileNamed('other.raucb');
     writeBundle(other, { signer, manifest: manifestOf({ version: '1.0.0' }) });
-    expect((await cli(runReleasePublish, { file: other, keyring: signer.certificate })).err).toMatch(
-      /with other content: give the new one another version/,
-    );
+    expect((await publishFile(other)).err).toMatch(/with other content: give the new one another version/);
     await cli(runReleaseRemove, { id: first });
     expect((await cli(runReleaseList, {})).json).toEqual([]);
   });
@@ -247,7 +246,7 @@ describe('a gateway', () => {
     const path = fileNamed('1.3.0.raucb');
     // More than the buffers of a connection take.
     writeBundle(path, { signer, manifest: manifestOf({ version: '1.3.0' }), bytes: 24 * 1024 ** 2 });
-    const { json } = await cli(runReleasePublish, { file: path, keyring: signer.certificate });
+    const { json } = await publishFile(path);
     await cli(runReleaseRollOut, { id: String((json as { id: number }).id), percent: '100' });
     const open = await Promise.all(Array.from({ length: 8 }, () => ask()));
     expect(open.map(({ status }) => status)).toEqual(open.map(() => 200));

@@ -1,6 +1,15 @@
 /** What starts a device anew whose slot is not good: its script, with programs in the place of U-Boot's and systemd's. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,7 +23,10 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'watch-slot-'));
   for (const folder of ['proc', 'bin', 'run/parking-agent']) mkdirSync(join(root, folder), { recursive: true });
   writeFileSync(join(root, 'proc/cmdline'), 'parking.slot=b rauc.slot=B console=tty1 panic=10\n');
-  program('systemctl', 'case "$*" in *ActiveState*) echo "$STATE" ;; *Monotonic*) echo "$SINCE_US" ;; *) echo "$*" >>"$ASKED" ;; esac');
+  program(
+    'systemctl',
+    'case "$*" in *ActiveState*) echo "$STATE" ;; *Monotonic*) echo "$SINCE_US" ;; *) echo "$*" >>"$ASKED" ;; esac',
+  );
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 

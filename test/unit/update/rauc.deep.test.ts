@@ -35,7 +35,11 @@ describe.skipIf(!hasRauc)(`bundles of RAUC${hasRauc ? '' : ' (rauc is not instal
       configuration,
       `[system]\ncompatible=${MACHINE}\nbootloader=noop\n\n[keyring]\npath=${signer.certificate}\n`,
     );
-    installer = createRaucUpdateInstaller({ restartFile: join(directory, 'restart'), movingFile: join(directory, 'moving'), configuration });
+    installer = createRaucUpdateInstaller({
+      restartFile: join(directory, 'restart'),
+      movingFile: join(directory, 'moving'),
+      configuration,
+    });
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 

@@ -15,7 +15,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { deferred } from '../../../agent/waiting/deferred.js';
 import { createOfferFinder } from '../../../agent/update/find-offers.js';
 import { createUpdates, type Updates, type UpdatesDeps } from '../../../agent/update/updates.js';
 import { parseByteRange } from '../../../cloud/equipment/release/byte-range-parser.js';
@@ -40,7 +39,6 @@ let slots: Slots;
 let clock: FakeClock;
 let wanted: WantedUpdates | undefined;
 let busy: string | null;
-let moves: string | null;
 let works: { cloud: boolean; radio: boolean; store: boolean };
 let decisions: number;
 let updates: Updates;
@@ -48,7 +46,7 @@ let changes: number;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'updates-'));
-  [cuts, served, ranges, busy, moves, decisions, changes] = [[], FILE, [], null, null, 0, 0];
+  [cuts, served, ranges, busy, decisions, changes] = [[], FILE, [], null, 0, 0];
   works = { cloud: true, radio: true, store: true };
   server = createServer((request, response) => {
     ranges.push(request.headers.range);
@@ -95,7 +93,7 @@ function startUpdates(change: Partial<UpdatesDeps> = {}): Updates {
     timezone: () => 'UTC',
     knownTime: () => clock.now(),
     busy: () => busy,
-    moves: () => moves,
+    moves: () => null,
     decisions: () => decisions,
     cloud: () => works.cloud,
     radio: () => works.radio,
@@ -178,29 +176,6 @@ describe('an update', () => {
     expect(updates.report()?.phase).toBe('proving');
     await clock.advance(30_000);
     expect(updates.report()?.phase).toBe('idle');
-  });
-
-  it('says what moves as long as its slot is not good, and does not start anew while somebody passes', async () => {
-    await activated();
-    works.cloud = false;
-    [busy, moves] = ['Exit, which moves', 'Exit, which moves'];
-    await until('proving');
-    expect(slots.moving).toBe('Exit, which moves');
-    moves = null;
-    await clock.advance(40 * 60_000);
-    expect([slots.moving, slots.asked.at(-1)]).toEqual([null, 'restart']);
-    expect([slots.wantsRestart, updates.report()?.waits_for]).toEqual([false, 'Exit, which moves']);
-    busy = null;
-    await passing(() => slots.wantsRestart).toBe(true);
-    expect(slots.asked.slice(-2)).toEqual(['bad', 'restart']);
-  });
-
-  it('is not begun in the first minute: what runs is called good first', async () => {
-    await clock.advance(30_000);
-    expect(updates.report()).toMatchObject({ phase: 'fetching', waits_for: 'the first minute after its start' });
-    expect([slots.asked, ranges]).toEqual([[], []]);
-    await until('activating');
-    expect(slots.asked.slice(0, 2)).toEqual(['good', 'install']);
   });
 
   it('falls back when the cloud is not reached any more, and is not tried again until somebody asks', async () => {
@@ -389,18 +364,6 @@ describe('what is wrong', () => {
     busy = 'nothing yet';
     updates = startUpdates();
     await until('ready');
-  });
-
-  it('says nothing of its slots before it has looked', async () => {
-    await updates.close();
-    const waiting = deferred<Awaited<ReturnType<Slots['look']>>>();
-    const real = slots.look.bind(slots);
-    slots.look = () => waiting.promise;
-    updates = startUpdates();
-    await clock.advance(LOOK_EVERY_MS);
-    expect([updates.report(), updates.view()]).toEqual([undefined, null]);
-    waiting.resolve(await real());
-    await expect.poll(() => updates.report()?.can_install).toBe(true);
   });
 
   it('leaves a device without slots alone', async () => {

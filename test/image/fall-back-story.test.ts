@@ -1,0 +1,97 @@
+/**
+ * A card whose new release has a gateway that dies at its start: the one before it comes back by itself. As card-story.test.ts; the release lies in
+ * slot B from the beginning, with one try, and its watch waits two minutes in place of ten.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BOOT_OFFSET_BYTES, cardPartitions } from '../../scripts/image/card-layout.js';
+import { freePorts } from '../world/free-ports.js';
+import {
+  CARD_IMAGE,
+  CARD_IMAGES,
+  type CardMachine,
+  copyCard,
+  dropClaimFile,
+  makeSshKey,
+  missingForImage,
+  powerOn,
+  waitSlowly,
+} from './card-machine.js';
+
+const MIB = 1024 * 1024;
+const WATCH = 'usr/lib/parking/watch-slot';
+const missing = missingForImage();
+const run = (program: string, ...args: string[]): string =>
+  execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+
+/** Where a partition begins, in MiB: they follow each other. */
+function startOf(name: string): number {
+  const partitions = cardPartitions('arm64');
+  const before = partitions.slice(
+    0,
+    partitions.findIndex((each) => each.name === name),
+  );
+  return before.reduce((sum, { sizeMiB }) => sum + sizeMiB, BOOT_OFFSET_BYTES / MIB);
+}
+
+describe.skipIf(missing !== null)(`a release whose gateway dies at its start ${missing ?? ''}`, () => {
+  let folder: string;
+  let card: CardMachine;
+
+  /** Puts an image of the build into a partition of the card, with one of its files changed. */
+  function fill(partition: string, image: string, change: { path: string; text: string }): void {
+    const [copy, changed] = [join(folder, image), join(folder, 'changed')];
+    run('cp', '--sparse=always', join(CARD_IMAGES, image), copy);
+    writeFileSync(changed, change.text);
+    const name = basename(change.path);
+    const commands = [
+      `cd ${dirname(change.path)}`,
+      `rm ${name}`,
+      `write ${changed} ${name}`,
+      `sif ${name} mode 0100755`,
+    ];
+    execFileSync('debugfs', ['-w', copy], { input: `${commands.join('\n')}\n`, stdio: ['pipe', 'ignore', 'ignore'] });
+    const to = `of=${join(folder, 'card.img')}`;
+    run('dd', `if=${copy}`, to, 'bs=1M', `seek=${startOf(partition)}`, 'conv=notrunc,sparse', 'status=none');
+    rmSync(copy);
+  }
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(process.env.CARD_FOLDER ?? tmpdir(), 'fall-back-'));
+    const file = join(folder, 'card.img');
+    const key = makeSshKey(folder);
+    const [httpPort = 0, sshPort = 0] = await freePorts(2);
+    copyCard(CARD_IMAGE, file);
+    // Nobody answers there: a gateway without a cloud is no worse for it.
+    dropClaimFile(file, { cloud_url: 'http://10.0.2.2:9', claim_code: 'HARBOUR-0001', ssh_key: key.line });
+    const watch = run('debugfs', '-R', `cat ${WATCH}`, join(CARD_IMAGES, 'system.ext4'));
+    fill('root-b', 'system.ext4', { path: WATCH, text: watch.replace('DEAD_AFTER_S=600', 'DEAD_AFTER_S=120') });
+    fill('app-b', 'app.ext4', { path: 'dist/agent/main.js', text: 'process.exit(1);\n' });
+    const state = { text: join(folder, 'env.txt'), bytes: join(folder, 'env.bin') };
+    writeFileSync(state.text, 'BOOT_ORDER=B A\nBOOT_A_LEFT=3\nBOOT_B_LEFT=1\n');
+    run('mkenvimage', '-r', '-s', '0x4000', '-o', state.bytes, state.text);
+    const to = [`if=${state.bytes}`, `of=${file}`, 'bs=1M', `seek=${startOf('uboot-env')}`, 'conv=notrunc'];
+    run('dd', ...to, 'status=none');
+    card = powerOn({ card: file, logFile: join(folder, 'serial.log'), httpPort, sshPort, sshKey: key.file });
+  });
+  afterAll(async () => {
+    await card?.cut();
+    if (process.env.CARD_FOLDER === undefined) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('falls back by itself, and does not come back', async () => {
+    await card.says('parking: slot b, order B A, tries left A 3, B 0');
+    const fellMs = await card.says('parking: slot a, order A, tries left A 2, B 0');
+    process.stdout.write(`fall-back: slot A after ${(fellMs / 1_000).toFixed(0)} s\n`);
+    await card.isUp();
+    const said = await card.ssh('journalctl -b -1 -o cat -t parking-trial');
+    process.stdout.write(`fall-back: ${said}`);
+    expect(said).toMatch(/slot B: not good after \d+ s, the gateway is dead, tries left: 0\. The device starts anew/);
+    const env = async () => card.ssh('fw_printenv BOOT_ORDER BOOT_A_LEFT BOOT_B_LEFT');
+    await waitSlowly('slot A to be good', async () => (await env()).includes('BOOT_A_LEFT=3'));
+    expect(await env()).toBe('BOOT_ORDER=A\nBOOT_A_LEFT=3\nBOOT_B_LEFT=0\n');
+  });
+});
