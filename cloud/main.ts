@@ -230,7 +230,10 @@ releases
   .command('publish')
   .description('keep a signed RAUC bundle as a release, which no gateway installs yet')
   .argument('<file>', 'the bundle (.raucb); what it is stands in its manifest')
-  .requiredOption('--keyring <file>', 'the authority that has to have signed it (PEM): the one that the cards were made with')
+  .requiredOption(
+    '--keyring <file>',
+    'the authority that has to have signed it (PEM): the one that the cards were made with',
+  )
   .option('--security-floor <version>', 'gateways that have this release install nothing older')
   .option('--json', 'for programs', false)
   .addHelpText(

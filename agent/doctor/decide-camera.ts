@@ -41,10 +41,7 @@ export function decideCamera(camera: CameraFacts): Finding[] {
   if (probe === null && status === 'offline' && problem !== null) return [offline(name, address, problem), ...pushes];
   const problems = [...pushes];
   const isClockWrong = clock_behind_s !== null && isClockOff(clock_behind_s * 1_000);
-  if (isClockWrong) {
-    const direction = clock_behind_s < 0 ? 'ahead' : 'behind';
-    problems.push(found('camera.clock_wrong', name, { off_s: clock_behind_s, direction }));
-  }
+  if (isClockWrong) problems.push(found('camera.clock_wrong', name, { off_s: -clock_behind_s }));
   // The result of the gateway's own rounds may be older than the probe, and has the clock and the push as well.
   const shown = probe?.problem ?? (problems.length > 0 ? null : problem);
   if (shown !== null) problems.push(found('camera.problem', name, { problem: shown }));

@@ -86,7 +86,7 @@ function findingOf({ kind, facts }: Trouble, { name, seen_ago_s, may_be_elsewher
     case 'battery_low':
       return found('product.battery_low', name, { percent: facts.percent });
     case 'product_clock_wrong':
-      return found('product.clock_wrong', name, { off_s: facts.off_s, direction: directionOf(-facts.off_s) });
+      return found('product.clock_wrong', name, { off_s: facts.off_s });
     default:
       return null;
   }
@@ -105,9 +105,6 @@ function errorFinding(name: string, error: ProductFault): Finding {
       return found('product.error', name, { error });
   }
 }
-
-/** @param behind_s below 0: it is ahead. @returns a name that has its word in each language */
-const directionOf = (behind_s: number): 'behind' | 'ahead' => (behind_s < 0 ? 'ahead' : 'behind');
 
 export type SensorFacts = Pick<
   GatewayStatus['parking_gateways'][number],

@@ -37,8 +37,6 @@ export const DE: DoctorWords = {
     pin_broken: 'Ein Stift ist gebrochen: Hier hilft die Technik',
     battery_empty: 'Die Batterie ist leer: laden oder tauschen',
     other: 'welchen, sagt es nicht',
-    ahead: 'vor',
-    behind: 'nach',
     ...GATE_WORDS.decisions.reasons,
     cloud: 'die Cloud',
     device: 'dieses Gerät',
@@ -51,7 +49,7 @@ export const DE: DoctorWords = {
   unknown: 'hat etwas gefunden, wofür erst eine neuere Version Worte hat',
   durations: { s: '{n} s', min: '{n} min', h: '{n} h', days: '{n} Tagen' },
   follows: 'folgt daraus',
-  sides: { ahead: 'mit {n} Abstand vor', behind: 'mit {n} Abstand nach' },
+  sides: { ahead: '{n} vor', behind: '{n} nach' },
   summary: ({ failures, warnings, following, oks, unknowns }) =>
     `${failures} Fehler, ${warnings} ${warnings === 1 ? 'Warnung' : 'Warnungen'}${following === 0 ? '' : `, ${following} ${following === 1 ? 'folgt' : 'folgen'} daraus`}, ${oks} in Ordnung${unknowns === 0 ? '' : `, ${unknowns} unbekannt`}`,
   findings: {

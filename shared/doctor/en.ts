@@ -39,8 +39,6 @@ export const EN: DoctorWords = {
     pin_broken: 'a pin is broken: it needs a technician',
     battery_empty: 'its battery is empty: charge or change it',
     other: 'it does not say which',
-    ahead: 'ahead',
-    behind: 'behind',
     ...GATE_WORDS.decisions.reasons,
     cloud: 'the cloud',
     device: 'this device',

@@ -65,7 +65,7 @@ export const FINDINGS = {
   'product.credential_low': warning('days'),
   'product.credential_ended': failure(),
   'product.battery_low': warning('percent'),
-  'product.clock_wrong': warning('off_s', 'direction'),
+  'product.clock_wrong': warning('off_s'),
   'cycle.ok': ok('open_s', 'close_s'),
   'cycle.failed': failure('operation', 'problem'),
 
@@ -80,7 +80,7 @@ export const FINDINGS = {
   'camera.redirects': failure('address', 'to'),
   'camera.refused': failure('problem'),
   'camera.unserved': failure('problem'),
-  'camera.clock_wrong': warning('off_s', 'direction'),
+  'camera.clock_wrong': warning('off_s'),
   'camera.problem': warning('problem'),
   'camera.wrong_key': failure('from'),
   'camera.wrong_driver': failure('posted', 'driver', 'from'),

@@ -37,8 +37,6 @@ export const HR: DoctorWords = {
     pin_broken: 'klin je slomljen: potreban je tehničar',
     battery_empty: 'baterija je prazna: napunite je ili zamijenite',
     other: 'ne kaže koju',
-    ahead: 'žuri',
-    behind: 'kasni',
     ...GATE_WORDS.decisions.reasons,
     cloud: 'oblaku',
     device: 'ovom uređaju',

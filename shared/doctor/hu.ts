@@ -37,8 +37,6 @@ export const HU: DoctorWords = {
     pin_broken: 'eltört egy csapja: szerelő kell hozzá',
     battery_empty: 'lemerült az akkumulátora: töltse fel vagy cserélje ki',
     other: 'nem mondja meg, melyiket',
-    ahead: 'siet',
-    behind: 'késik',
     ...GATE_WORDS.decisions.reasons,
     cloud: 'a felhő',
     device: 'ez az eszköz',

@@ -84,7 +84,7 @@ export const EQUIPMENT_DE: EquipmentFindingWords = {
   },
   'product.battery_low': { says: 'Batterie bei {percent} %', todo: 'Laden oder tauschen.' },
   'product.clock_wrong': {
-    says: 'seine Uhr geht {direction}, mit einem Fehler von {off_s}',
+    says: 'seine Uhr geht {off_s±}',
     todo: 'Das Gateway mit seiner Cloud verbinden, die sie richtigstellt.',
   },
   'cycle.ok': { says: 'in {open_s} geöffnet und in {close_s} geschlossen' },
@@ -130,7 +130,7 @@ export const EQUIPMENT_DE: EquipmentFindingWords = {
     todo: 'Treiber und Einstellungen in der Konsole berichtigen oder das Gateway aktualisieren.',
   },
   'camera.clock_wrong': {
-    says: 'ihre Uhr geht {direction}, mit einem Fehler von {off_s}',
+    says: 'ihre Uhr geht {off_s±}',
     todo: 'Die Uhr in den Einstellungen der Kamera stellen und sie einem Zeitserver folgen lassen.',
   },
   'camera.problem': {

@@ -82,7 +82,7 @@ export const EQUIPMENT_EN: EquipmentFindingWords = {
   },
   'product.battery_low': { says: 'its battery is at {percent} %', todo: 'Charge or change it.' },
   'product.clock_wrong': {
-    says: 'its clock is {off_s} {direction}',
+    says: 'its clock is {off_s±}',
     todo: 'Connect the gateway to its cloud, which sets it right.',
   },
   'cycle.ok': { says: 'opened in {open_s} and closed in {close_s}' },
@@ -128,7 +128,7 @@ export const EQUIPMENT_EN: EquipmentFindingWords = {
     todo: 'Correct its driver and settings in the console, or update the gateway.',
   },
   'camera.clock_wrong': {
-    says: 'its clock is {off_s} {direction}',
+    says: 'its clock is {off_s±}',
     todo: 'Set its clock in its own settings, and let it follow a time server.',
   },
   'camera.problem': {

@@ -82,7 +82,7 @@ export const EQUIPMENT_HR: EquipmentFindingWords = {
   },
   'product.battery_low': { says: 'baterija je na {percent} %', todo: 'Napunite je ili zamijenite.' },
   'product.clock_wrong': {
-    says: 'sat mu {direction} {off_s}',
+    says: 'sat mu {off_s±}',
     todo: 'Spojite gateway s oblakom, koji će ga ispraviti.',
   },
   'cycle.ok': { says: 'otvoreno za {open_s} i zatvoreno za {close_s}' },
@@ -125,7 +125,7 @@ export const EQUIPMENT_HR: EquipmentFindingWords = {
     todo: 'Ispravite upravljački program i postavke u konzoli ili nadogradite gateway.',
   },
   'camera.clock_wrong': {
-    says: 'sat joj {direction} {off_s}',
+    says: 'sat joj {off_s±}',
     todo: 'Namjestite sat u postavkama kamere i neka prati poslužitelj vremena.',
   },
   'camera.problem': { says: '{problem}', todo: 'Pogledajte kameru: struju, mrežu, lozinku i kamo šalje očitanja.' },

@@ -87,7 +87,7 @@ export const EQUIPMENT_HU: EquipmentFindingWords = {
     todo: 'Töltse fel vagy cserélje ki.',
   },
   'product.clock_wrong': {
-    says: 'az órája {direction}, ennyit: {off_s}',
+    says: 'az órája {off_s±}',
     todo: 'Kapcsolja össze az átjárót a felhővel, amely beállítja.',
   },
   'cycle.ok': { says: 'nyitási idő: {open_s}, zárási idő: {close_s}' },
@@ -133,7 +133,7 @@ export const EQUIPMENT_HU: EquipmentFindingWords = {
     todo: 'Javítsa a gyártmányát és a beállításait a konzolban, vagy frissítse az átjárót.',
   },
   'camera.clock_wrong': {
-    says: 'az órája {direction}, ennyit: {off_s}',
+    says: 'az órája {off_s±}',
     todo: 'Állítsa be az óráját a saját beállításaiban, és kövessen időkiszolgálót.',
   },
   'camera.problem': {
