@@ -50,7 +50,7 @@ function finishErasing(path: string): void {
   try {
     overwriteAndRemove(path);
   } catch {
-    // Whoever may not write there leaves it to who may.
+    // The unit parking-claim-file erases it where the gateway may not write.
   }
 }
 

@@ -38,7 +38,7 @@ interface HandOver {
 export async function handOverRecords(of: HandOver): Promise<void> {
   const { store, clock, logger, signal } = of;
   const deadlineMs = clock.monotonic() + HAND_OVER_WITHIN_MS;
-  let taken = 0;
+  let accepted = 0;
   /** A cloud that was restored, or that has forgotten the numbers, gets them all anew, once. */
   let isRenewed = false;
   try {
@@ -57,7 +57,7 @@ export async function handOverRecords(of: HandOver): Promise<void> {
           continue;
         }
         await store.acknowledge({ epoch: ack.epoch, lane, seq: ack.seq });
-        taken += Math.max(0, ack.seq - batch.first_seq + 1);
+        accepted += Math.max(0, ack.seq - batch.first_seq + 1);
         if (ack.seq <= after) break;
         after = ack.seq;
       }
@@ -66,7 +66,7 @@ export async function handOverRecords(of: HandOver): Promise<void> {
     signal.throwIfAborted();
     logger.error({ reason: errorText(error) }, 'what was not sent could not be handed over');
   } finally {
-    logger.warn({ taken }, 'the cloud has taken the records of this device, which is the gateway no more');
+    logger.warn({ records: accepted }, 'the cloud has taken the records of this device, which is the gateway no more');
   }
 }
 

@@ -15,7 +15,7 @@ import { createWorld, type World } from '../world/world.js';
 
 const WITHIN_MS = 90_000;
 /** Less than the period of its reports: nothing waits for the next one. */
-const TOLD_WITHIN_MS = 20_000;
+const REFUSING_WITHIN_MS = 20_000;
 
 describe('replacement story: a new device takes the place of an old one, which opens nothing any more', () => {
   let world: World;
@@ -85,7 +85,7 @@ describe('replacement story: a new device takes the place of an old one, which o
     await waitUntil('all products to have heard of it', async () => (await unconfirmed()).length === 0, WITHIN_MS);
     const tookMs = Math.round(performance.now() - atWorkMs);
     hops.push(`${name}: the products refuse the one before ${tookMs} ms after it is at work`);
-    expect(tookMs).toBeLessThan(TOLD_WITHIN_MS);
+    expect(tookMs).toBeLessThan(REFUSING_WITHIN_MS);
     return device;
   }
   const oldStatus = async () => (await world.agentStatus()) as unknown as GatewayStatus;

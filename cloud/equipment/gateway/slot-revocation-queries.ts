@@ -130,7 +130,7 @@ export async function saveRevocationUndelivered(
 }
 
 /** Lists the products that have still to hear that they refuse a device of this gateway. */
-export async function untoldProductsOf(db: Db, gateway_id: number): Promise<number[]> {
+export async function productsToWarnOf(db: Db, gateway_id: number): Promise<number[]> {
   const rows = await db
     .selectFrom('slot_revocations')
     .select('product_id')

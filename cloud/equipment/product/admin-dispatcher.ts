@@ -5,7 +5,7 @@
 import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
 import { groupBy } from '../../../shared/grouping.js';
 import { findGatewayUuid } from '../gateway/gateway-queries.js';
-import { untoldProductsOf } from '../gateway/slot-revocation-queries.js';
+import { productsToWarnOf } from '../gateway/slot-revocation-queries.js';
 import { type CloudStore, LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
 import {
   type AdminContent,
@@ -82,7 +82,7 @@ export function createAdminDispatcher(deps: AdminDispatcherDeps): AdminDispatche
     },
     sendRevocations(gateway_id) {
       sending = sending
-        .then(async () => sendAll(revocations, await untoldProductsOf(store.reader, gateway_id), gateway_id))
+        .then(async () => sendAll(revocations, await productsToWarnOf(store.reader, gateway_id), gateway_id))
         .catch((error: unknown) =>
           logger.error({ err: error, gateway_id }, 'products could not be told of a gateway; reports do it'),
         );
