@@ -2,7 +2,7 @@
 import type { Finding } from '../../shared/doctor/findings.js';
 import type { DoctorReport } from '../../shared/doctor/report.js';
 import { EN } from '../../shared/doctor/en.js';
-import { inGroups } from '../../shared/doctor/causes.js';
+import { inGroups } from '../../shared/doctor/in-groups.js';
 import { SHELL_ADVICE } from './shell-advice.js';
 import { countLevels, describeFinding, shownLevelOf } from '../../shared/doctor/describe-finding.js';
 

@@ -2,7 +2,7 @@
  * What follows from what: one cause is one failure, and what it brings about stands under it. Pure. A finding follows from a cause that
  * stands for itself, so that there is no chain and no circle, whatever is found.
  */
-import type { Cause, Finding, FindingId } from './findings.js';
+import type { Finding, FindingId } from './findings.js';
 
 const NAMES_FAILED = ['dns.silent', 'dns.no_server', 'dns.failed', 'dns.no_such_name', 'dns.wrong'] as const;
 const UNREACHED = ['cloud.unreachable', 'broker.unreachable', 'session.none'] as const;
@@ -107,24 +107,3 @@ const hostIn = (about: string): string => about.replace(/^(\[.*\]|[^:]*):\d+$/, 
 
 const isOfOneHost = (a: Finding, b: Finding): boolean =>
   a.about === null || b.about === null || hostIn(a.about) === hostIn(b.about);
-
-const isOf = (finding: { id: string; about: string | null }, cause: Cause): boolean =>
-  finding.id === cause.id && finding.about === cause.about;
-
-/** Lists each finding that stands for itself with those that follow from it, in the order of the report. */
-export function inGroups<Item extends Pick<Finding, 'id' | 'about'> & { follows?: Cause | undefined }>(
-  findings: readonly Item[],
-): { finding: Item; following: Item[] }[] {
-  const groups = new Map<Item, Item[]>();
-  const heads = findings.filter(({ follows }) => follows === undefined);
-  for (const head of heads) groups.set(head, []);
-  for (const finding of findings) {
-    const { follows } = finding;
-    if (follows === undefined) continue;
-    const head = heads.find((each) => isOf(each, follows));
-    // A report of another program may name one that it does not have.
-    if (head === undefined) groups.set(finding, []);
-    else groups.get(head)?.push(finding);
-  }
-  return [...groups].map(([finding, following]) => ({ finding, following }));
-}

@@ -20,7 +20,7 @@ export const shownLevelOf = ({ id, level }: Pick<Finding, 'id' | 'level'>): Show
  * @param advice the advice by ids, for a reader whom that of the words does not help
  */
 export function describeFinding(
-  finding: Finding,
+  finding: Omit<Finding, 'follows'>,
   words: DoctorWords,
   advice: Partial<Record<string, string>> = {},
 ): FindingText {

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { createServer as createTls } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openIdentity } from '../../agent/commissioning/identity.js';
-import { inGroups } from '../../shared/doctor/causes.js';
+import { inGroups } from '../../shared/doctor/in-groups.js';
 import { type DoctorReport, doctorReportSchema } from '../../shared/doctor/report.js';
 import { startProgram } from '../world/programs.js';
 
@@ -182,7 +182,7 @@ function certificate(name: string, names: string) {
 }
 
 describe.runIf(isRoot)('a network', () => {
-  it('that is in order has no finding, within a second', async () => {
+  it('in order has no finding, within a second', async () => {
     await dns({ 'cloud.example': [HOSTS_END], 'broker.example': [HOSTS_END] });
     const env = device(`http://cloud.example:${await cloud()}`, { url: `mqtt://broker.example:${await broker()}` });
     const reported = await doctor(env);
@@ -211,7 +211,7 @@ describe.runIf(isRoot)('a network', () => {
     ]);
   });
 
-  it('that is away is one failure, and the rest follows', async () => {
+  it('away is one failure, and the rest follows', async () => {
     inside('link', 'set', 'eth9', 'down');
     inside('addr', 'flush', 'dev', 'eth9');
     const reported = await doctor(device('https://cloud.example', { url: 'mqtts://broker.example:8883' }));
@@ -228,7 +228,7 @@ describe.runIf(isRoot)('a network', () => {
 describe.runIf(isRoot)('a name server', () => {
   const env = () => device('http://cloud.example:80', { url: 'mqtt://cloud.example:1883' });
 
-  it('that is silent is named, within six seconds', async () => {
+  it('silent for all is named, within six seconds', async () => {
     await dns(null);
     const reported = await doctor(env());
     expect([reported.heads, reported.following]).toEqual([['dns.silent'], ['cloud.unreachable', 'broker.unreachable']]);
@@ -236,7 +236,7 @@ describe.runIf(isRoot)('a name server', () => {
     expect(reported.report.took_ms).toBeLessThan(6_000);
   });
 
-  it('that is silent beside one that answers is a warning', async () => {
+  it('silent beside one that answers is a warning', async () => {
     const [port, mqtt] = [await cloud(), await broker()];
     await dns({ 'cloud.example': [HOSTS_END] });
     nameServers(SILENT, HOSTS_END);
@@ -245,7 +245,7 @@ describe.runIf(isRoot)('a name server', () => {
     expect(factsOf(reported, 'dns.slow')).toEqual({ servers: SILENT });
   });
 
-  it('that knows nothing of the name is named', async () => {
+  it('without the name is named', async () => {
     await dns({});
     const reported = await doctor(env());
     expect([reported.heads, reported.following]).toEqual([
@@ -255,21 +255,21 @@ describe.runIf(isRoot)('a name server', () => {
     expect(factsOf(reported, 'dns.no_such_name')).toEqual({ server: HOSTS_END });
   });
 
-  it('that blocks the name is named', async () => {
+  it('blocking the name is named', async () => {
     await dns({ 'cloud.example': ['0.0.0.0'] });
     const reported = await doctor(env());
     expect(reported.heads).toEqual(['dns.wrong cloud.example']);
     expect(factsOf(reported, 'dns.wrong')).toEqual({ server: HOSTS_END, answer: '0.0.0.0' });
   });
 
-  it('that was never given is missed', async () => {
+  it('never given is missed', async () => {
     nameServers();
     expect((await doctor(env())).heads).toEqual(['dns.no_server']);
   });
 });
 
 describe.runIf(isRoot)('cloud and broker', () => {
-  it('whose name has an IPv6 address that is dead', async () => {
+  it('with a name that has a dead IPv6 address, too', async () => {
     const [port, mqtt] = [await cloud(), await broker()];
     await dns({ 'cloud.example': [HOSTS_END, SILENT_V6] });
     const reported = await doctor(device(`http://cloud.example:${port}`, { url: `mqtt://cloud.example:${mqtt}` }));
@@ -277,7 +277,7 @@ describe.runIf(isRoot)('cloud and broker', () => {
     expect(factsOf(reported, 'network.dead_v6')).toEqual({ address: SILENT_V6 });
   });
 
-  it('that are silent with their name server and all are told within six seconds', async () => {
+  it('silent, both: each is a failure within six seconds', async () => {
     await dns({ 'cloud.example': [SILENT], 'broker.example': [SILENT] });
     const reported = await doctor(device('https://cloud.example', { url: 'mqtts://broker.example:8883' }));
     expect(reported.heads).toEqual(['cloud.unreachable cloud.example:443', 'broker.unreachable broker.example:8883']);
@@ -304,7 +304,7 @@ describe.runIf(isRoot)('cloud and broker', () => {
     expect(factsOf(reported, 'certificate.foreign')).toEqual({ name: 'login.hotel', expected: 'cloud.example' });
   });
 
-  it('where the broker has a certificate of another name', async () => {
+  it('with a broker that has a certificate of another name', async () => {
     await dns({ 'cloud.example': [HOSTS_END] });
     const own = certificate('old.example', 'DNS:old.example,DNS:older.example');
     const mqtt = await listening(createTls(own, (socket) => socket.on('error', () => undefined)));

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { DoctorReport } from '../../../shared/doctor/report.js';
 import type { ComponentChildren } from 'preact';
-import { inGroups } from '../../../shared/doctor/causes.js';
+import { inGroups } from '../../../shared/doctor/in-groups.js';
 import type { Finding } from '../../../shared/doctor/findings.js';
 import { countLevels, describeFinding, shownLevelOf } from '../../../shared/doctor/describe-finding.js';
 import { Choice } from '../../../shared/page/fields.js';

@@ -2,7 +2,7 @@
 import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { inGroups } from '../../../shared/doctor/causes.js';
+import { inGroups } from '../../../shared/doctor/in-groups.js';
 import { describeFinding } from '../../../shared/doctor/describe-finding.js';
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import { guideOf } from '../../../shared/doctor/findings.js';

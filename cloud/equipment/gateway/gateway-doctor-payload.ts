@@ -24,10 +24,13 @@ export const gatewayDoctorSchema = z
                 .record(z.string(), z.union([z.string(), z.number(), z.null()]))
                 .describe('What was found, by name: numbers in the unit that the name ends with, words, names.'),
               follows: z
-                .strictObject({ id: z.string(), about: z.string().nullable() })
-                .exactOptional()
+                .strictObject({
+                  id: z.string().describe('Its id.'),
+                  about: z.string().nullable().describe('What it is about.'),
+                })
+                .nullable()
                 .describe(
-                  'The finding of this report that it follows from, and ends with. Left out: it stands for itself.',
+                  'The finding of this report that it follows from, and ends with; null: it stands for itself.',
                 ),
             }),
           )
@@ -46,5 +49,6 @@ export function representGatewayDoctor({
   reported_at: number;
   report: DoctorReport;
 }): GatewayDoctor {
-  return { at: iso(reported_at), report: { version, took_ms, findings } };
+  const shown = findings.map(({ follows = null, ...finding }) => ({ ...finding, follows }));
+  return { at: iso(reported_at), report: { version, took_ms, findings: shown } };
 }

@@ -1,6 +1,7 @@
 /** One cause is one failure: what follows from what, by the table and for whatever is found. */
 import { describe, expect, it } from 'vitest';
-import { inGroups, RULES, withCauses } from '../../../shared/doctor/causes.js';
+import { RULES, withCauses } from '../../../shared/doctor/causes.js';
+import { inGroups } from '../../../shared/doctor/in-groups.js';
 import { countLevels } from '../../../shared/doctor/describe-finding.js';
 import { EN } from '../../../shared/doctor/en.js';
 import { type Finding, FINDING_IDS, FINDINGS, type FindingId } from '../../../shared/doctor/findings.js';
@@ -49,7 +50,7 @@ describe('a cause', () => {
     ]);
   });
 
-  it('of one host is none of another one', () => {
+  it('about one host is none of another one', () => {
     expect(
       shown(
         of('dns.no_such_name', 'c.example'),
