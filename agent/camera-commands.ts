@@ -104,7 +104,7 @@ export async function mapCamera(
   name: string,
   { timezone, json }: { timezone?: string; json?: boolean },
 ): Promise<string> {
-  // What was put aside can be read without a gateway; then only the device id is known.
+  // A push that was put aside can be read without a gateway; then only the device id is known.
   const cameras = await askStatus(config).then(
     (status) => status.cameras,
     () => [],

@@ -119,7 +119,7 @@ describe('a product', () => {
 
 describe('a camera', () => {
   const idOf = async (deviceId: string) => {
-    const { body } = await world.api<{ data: { id: number; device_id: string }[] }>('/v2/lpr-cameras?per_page=100');
+    const { body } = await world.api<{ data: { id: number; device_id: string }[] }>('/v2/lpr-cameras');
     return body.data.find(({ device_id }) => device_id === deviceId)?.id ?? 0;
   };
   const problemOf = async (deviceId: string) =>
