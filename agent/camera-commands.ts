@@ -107,7 +107,7 @@ export async function mapCamera(
 ): Promise<string> {
   if (findErasure(config.identityFile) !== null)
     throw new Error('this device is being erased: nothing is read from it');
-  // What was put aside can be read without a gateway; then only the device id is known.
+  // A push that was put aside can be read without a gateway; then only the device id is known.
   const cameras = await askStatus(config).then(
     (status) => status.cameras,
     () => [],

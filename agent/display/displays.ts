@@ -108,17 +108,10 @@ export function createDisplays(deps: DisplaysDeps): Displays {
       for (const [id, item] of wanted) if (!displays.has(id)) displays.set(id, newDisplay(item));
     },
     list: () => [...displays.values()].map((display) => viewOf(display, clock.monotonic())),
-    faults: () =>
-      [...displays.values()].flatMap(({ item, fault }) =>
-        fault === null ? [] : [{ kind: 'display' as const, id: item.id, problem: fault }],
-      ),
+    faults: () => [...displays.values()].flatMap(faultOf),
     report,
     async test(name, text) {
-      const { display } = findNamed(
-        [...displays.values()].map((each) => ({ name: each.item.name, display: each })),
-        name,
-        'display',
-      );
+      const display = displayNamed(displays.values(), name);
       await writer.test(display, text);
     },
     async close() {
@@ -154,6 +147,14 @@ function viewOf({ item: { name, driver }, shown, fault }: Display, mono_ms: numb
   const shown_ago_s = shown === null ? null : Math.round((mono_ms - shown.mono_ms) / 1_000);
   return { name, driver, text: shown?.text ?? null, shown_ago_s, fault };
 }
+
+function displayNamed(displays: Iterable<Display>, name: string): Display {
+  const named = [...displays].map((display) => ({ name: display.item.name, display }));
+  return findNamed(named, name, 'display').display;
+}
+
+const faultOf = ({ item, fault }: Display): ThingFault[] =>
+  fault === null ? [] : [{ kind: 'display', id: item.id, problem: fault }];
 
 function reportOf({ item, shown }: Display, mono_ms: number): DisplayReport[] {
   if (shown === null) return [];

@@ -1,4 +1,4 @@
-/** Judges a camera by what the gateway knows of it, and by what it answers now. Pure. */
+/** Judges a camera by the knowledge of the gateway, and by its answer to a probe. Pure. */
 import { type Finding, found } from '../../shared/doctor/findings.js';
 import { isClockOff } from '../../shared/troubles/rules.js';
 import type { ProbeAnswer, ProbeFault } from '../lpr/camera.js';

@@ -141,7 +141,7 @@ async function cameraFacts(
   const isAsked = unserved === null && camera.address !== '' && !signal.aborted;
   const ask = driver?.probe ?? null;
   const probe = isAsked && ask !== null ? await ask(camera, limit) : null;
-  // What it says now counts more than the time in its last read: its clock may have been set since.
+  // The answer of the camera now counts more than the time in its last read: its clock may have been set since.
   const shown = row?.clock_behind_s ?? null;
   const isAskedForClock = probe?.isThere === true && probe.condition === undefined && probe.fault === undefined;
   const clockMs =

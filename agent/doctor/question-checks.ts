@@ -9,6 +9,7 @@ import type { CameraItem, ProductItem } from '../../shared/gateway-config.js';
 import type { EventId } from '../../shared/ids.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { AccessRules } from '../access/access-rules.js';
+import { errorText } from '../../shared/error-text.js';
 import { findNamed, NameError } from '../access/find-named.js';
 import type { OpenSessions } from '../access/open-sessions.js';
 import type { Asking, LocalActions } from '../command/local-actions.js';
@@ -94,7 +95,7 @@ function named<Item extends { device_id: string; name: string }>(
   try {
     return findNamed(items, name, kind);
   } catch (error) {
-    throw error instanceof NameError ? new DoctorQuestionError(error.message) : error;
+    throw error instanceof NameError ? new DoctorQuestionError(errorText(error)) : error;
   }
 }
 

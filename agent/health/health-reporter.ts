@@ -27,7 +27,7 @@ export interface HealthReporterDeps {
   cloudOffsetMs(): number | null;
   isClockOk(): boolean;
   intervalMs: number;
-  /** What is wrong with sensors and displays. */
+  /** The faults of sensors and displays. */
   faults(): ThingFault[];
   /** How its software is; undefined: it says nothing about it. */
   update: () => UpdateReport | undefined;

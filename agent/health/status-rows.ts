@@ -23,7 +23,7 @@ export interface ProductStatus {
   passage: 'passable' | 'blocked' | 'unknown';
   /** Whether somebody holds it open or closed; null: not known. */
   permanent_position: PermanentPosition | null;
-  /** What is wrong with its key, as far as it is heard; null: nothing is known to be. */
+  /** The fault of its key, as far as it is heard; null: none is known. */
   key_fault: KeyFault | null;
   /** The errors that it reports of itself. */
   errors: ErrorBit[];

@@ -135,20 +135,19 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
       if (isChanged || wrong !== null) changes.notify();
       return isChanged;
     },
-    noteKey(deviceId, isRefused) {
-      const product = productOf(deviceId);
-      if (product !== undefined) product.refusesKey = isRefused;
-    },
+    noteKey: (deviceId, isRefused) => note(productOf(deviceId), { refusesKey: isRefused }),
     refusesKey: (deviceId) => productOf(deviceId)?.refusesKey === true,
-    noteAdminAnswer(deviceId, answer) {
-      const product = productOf(deviceId);
-      if (product !== undefined) product.adminAnswer = answer;
-    },
+    noteAdminAnswer: (deviceId, answer) => note(productOf(deviceId), { adminAnswer: answer }),
     reports: () => [...watching.products.values()].map((product) => reportOf(product, clock.monotonic())),
     onChange: changes.add,
     sweep: () => watching.products.forEach((product) => notifyIfChanged(watching, product)),
     close: stopListening,
   };
+}
+
+/** @param product undefined: it is not in the configuration any more */
+function note(product: WatchedProduct | undefined, change: Partial<WatchedProduct>): void {
+  if (product !== undefined) Object.assign(product, change);
 }
 
 function handleAdvertisement(watching: Watching, { address, rssi, manufacturerData: bytes }: Advertisement): void {

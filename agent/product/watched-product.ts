@@ -1,4 +1,4 @@
-/** What is known of one product of the watch, and what follows from it. Pure. */
+/** One product of the watch: the state that is kept of it, and the conclusions from that. Pure. */
 import type { ProductItem } from '../../shared/gateway-config.js';
 import type { AdvertisementProgress } from '../../shared/product-protocol/advertisement-codec.js';
 import { decodeBase64url } from '../../shared/product-protocol/base64url.js';

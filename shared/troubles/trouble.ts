@@ -44,7 +44,7 @@ export type ProductFault =
   | 'master_key_not_set'
   | 'other';
 /**
- * What is wrong with the key of a product: it is heard under its name, but what it sends is proven by another key (`other`); it refuses
+ * A fault of a product's key: the product is heard under its name, but what it sends is proven by another key (`other`); it refuses
  * the gateway's credential (`refused`); it has none any more (`none`).
  */
 export type KeyFault = 'other' | 'refused' | 'none';

@@ -3,7 +3,7 @@
  * without a look elsewhere. To name another file here is to widen the room: do it on purpose.
  */
 export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
-  'agent/access': ['access-rules', 'handled-vehicles', 'open-sessions', 'recent-reads', 'zone-occupancy'],
+  'agent/access': ['access-rules', 'find-named', 'handled-vehicles', 'open-sessions', 'recent-reads', 'zone-occupancy'],
   'agent/commissioning': [
     'device-code',
     'claim',
@@ -26,6 +26,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     'presence/camera-clocks',
     'presence/camera-prober',
     'presence/camera-states',
+    'push/misdirected-pushes',
     'push/quarantine',
     'reads/dry-run',
     'reads/seen-reads',

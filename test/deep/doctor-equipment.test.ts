@@ -75,7 +75,7 @@ const product = (id: string, change: object) => world.sim('PATCH', `/products/${
 const post = (path: string, body = 'x') => fetch(`${world.agentUrl}${path}`, { method: 'POST', body });
 
 describe('a product', () => {
-  it('whose sensor is dirty, and one that has lost its time', async () => {
+  it('has a dirty sensor, or has lost its time', async () => {
     await product(barrier, { sensor_dirty: true, rtc_valid: false });
     await expectLine('product.dirty Entry barrier');
     await expectLine('product.no_clock Entry barrier');
@@ -83,14 +83,14 @@ describe('a product', () => {
     await goneLine('product.dirty Entry barrier');
   });
 
-  it('that is jammed', async () => {
+  it('is jammed', async () => {
     await product(barrier, { jammed: true });
     await expectLine('product.jammed Entry barrier');
     await product(barrier, { jammed: false });
     await goneLine('product.jammed Entry barrier');
   });
 
-  it('that is held open, and held closed', async () => {
+  it('is held open, and held closed', async () => {
     const { body } = await world.api<{ data: { id: number; device_id: string }[] }>('/v2/products');
     const id = body.data.find(({ device_id }) => device_id === gate)?.id;
     const hold = (operation: string) => world.call('POST', `/v2/products/${id}/state`, { body: { operation } });
@@ -104,7 +104,7 @@ describe('a product', () => {
     await goneLine('product.held_closed Exit gate');
   });
 
-  it('that only the other gateway of the lot hears: it is no failure here, and nothing is claimed', async () => {
+  it('is heard by the other gateway of the lot alone: no failure here, and nothing is claimed', async () => {
     const uuid = TEST_SITE.secondGatewayUuid;
     await world.sim('PATCH', `/products/${barrier}?gateway=${uuid}`, { in_range: false });
     const report = await expectLine('product.elsewhere_unknown Entry barrier', 'agent-2');
@@ -119,14 +119,14 @@ describe('a product', () => {
 
 describe('a camera', () => {
   const idOf = async (deviceId: string) => {
-    const { body } = await world.api<{ data: { id: number; device_id: string }[] }>('/v2/lpr-cameras?per_page=100');
+    const { body } = await world.api<{ data: { id: number; device_id: string }[] }>('/v2/lpr-cameras');
     return body.data.find(({ device_id }) => device_id === deviceId)?.id ?? 0;
   };
   const problemOf = async (deviceId: string) =>
     (await world.api<{ data: { problem: string | null } }>(`/v2/lpr-cameras/${await idOf(deviceId)}`)).body.data
       .problem;
 
-  it('that pushes with an old key, and is well again after a good push', async () => {
+  it('pushes with an old key, and is well again after a good push', async () => {
     expect((await post(`/lpr/hikvision/${entryCamera}/old-key`)).status).toBe(404);
     await expectLine('camera.wrong_key Entry camera');
     await waitUntil(
@@ -139,7 +139,7 @@ describe('a camera', () => {
     await waitUntil('the cloud to be content', async () => (await problemOf(entryCamera)) === null, PROBLEM_WITHIN_MS);
   });
 
-  it('that pushes as another driver, in another form, or to the wrong gateway', async () => {
+  it('pushes as another driver, in another form, or to the wrong gateway', async () => {
     await post(`/lpr/dahua/${entryCamera}/entry-push-key`);
     await expectLine('camera.wrong_driver Entry camera');
     expect((await post(`/lpr/hikvision/${entryCamera}/entry-push-key`, '<no xml')).status).toBe(200);
@@ -150,7 +150,7 @@ describe('a camera', () => {
     await goneLine('camera.not_understood Entry camera');
   });
 
-  it('whose clock is behind or ahead, before any vehicle comes, and right again', async () => {
+  it('has a clock that is behind or ahead, before any vehicle comes, and right again', async () => {
     const seconds = async (off_s: number) => {
       await world.sim('PATCH', `/cameras/${exitCamera}`, { clock_off_s: off_s });
       const { findings } = await expectLine('camera.clock_wrong Exit camera');
@@ -162,7 +162,7 @@ describe('a camera', () => {
     await goneLine('camera.clock_wrong Exit camera');
   });
 
-  it('at whose address something else answers, nothing of its interface, or that is elsewhere', async () => {
+  it('has something else at its address, nothing of its interface, or a redirection', async () => {
     const id = await idOf(exitCamera);
     const { body } = await world.api<{ data: { address: string } }>(`/v2/lpr-cameras/${id}`);
     const address = `http://127.0.0.1:${(strangers.address() as AddressInfo).port}`;

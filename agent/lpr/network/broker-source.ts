@@ -15,7 +15,7 @@ export interface BrokerSourceOptions {
   listener: SourceListener;
   topics: readonly string[];
   /** Called when the connection is lost. */
-  onDown?(): void;
+  onDown(): void;
   onMessage(payload: Uint8Array, from: { topic: string; isRetained: boolean }): void;
 }
 
@@ -43,7 +43,7 @@ export function openBrokerSource(options: BrokerSourceOptions): CameraSource {
       signal: closing.signal,
       onUp: () => listener.onFault(null),
       onDown(reason) {
-        options.onDown?.();
+        options.onDown();
         listener.onFault(reason);
       },
       onMessage(payload, from) {

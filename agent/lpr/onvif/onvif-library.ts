@@ -24,7 +24,7 @@ export class AccountRefusal extends Error {
   override name = 'AccountRefusal';
 }
 
-/** What answers is no ONVIF service: nothing that it sends is an envelope. */
+/** Something else than an ONVIF service answers: nothing that it sends is an envelope. */
 export class NoOnvifAnswer extends Error {
   override name = 'NoOnvifAnswer';
   constructor(

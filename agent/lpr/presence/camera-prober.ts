@@ -61,62 +61,18 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
   const closing = new AbortController();
   let again: Timer | null = null;
   const known = createKnownCameras(logger);
-  const queue = createSemaphore({ name: 'camera probes', permits: PROBES_AT_ONCE, waitingMax: CAMERAS_MAX });
-
-  /** null: the camera has no probe, and is judged by its pushes alone. */
-  function askProbe(camera: CameraItem): Promise<ProbeAnswer> | null {
-    const probe = drivers.get(camera.driver)?.probe ?? null;
-    if (probe === null || camera.address === '') return null;
-    return withinTime({ clock, ms: PROBE_TIMEOUT_MS, signal: closing.signal }, (signal) => probe(camera, signal));
-  }
-
-  async function look(camera: CameraItem, sinceMonoMs: number): Promise<void> {
-    const { device_id } = camera;
-    const isLatest = known.beginLook(device_id);
-    const unserved = unservedReason(camera, drivers);
-    if (unserved !== null) {
-      known.setProblem(device_id, unserved);
-      known.setPresence(device_id, OFFLINE_CAMERA);
-      return;
-    }
-    // The probe comes first, so that a push during the probe counts too.
-    const answer = await queue.run('', async () => askProbe(camera));
-    // Since the probe began, the camera may have been removed, or given another driver.
-    if (closing.signal.aborted || !isLatest()) return;
-    if (answer?.isThere === true && answer.condition === undefined) await checkLateness(camera);
-    if (closing.signal.aborted || !isLatest()) return;
-    const { fault = null, presence } = known.get(device_id) ?? {};
-    known.setProblem(device_id, answer?.problem ?? fault ?? shownProblem(camera, [...deps.cameras()], states));
-    known.setCondition(device_id, answer?.isThere === true ? answer.condition : undefined);
-    const isThere = answer?.isThere === true || states.pushedSince(device_id, sinceMonoMs);
-    known.setPresence(device_id, decideCameraStatus(presence ?? UNKNOWN_CAMERA, isThere));
-  }
-
-  /** A read that came late is no problem any more once the camera's clock is found to be right: it had waited, or the clock was set. */
-  async function checkLateness(camera: CameraItem): Promise<void> {
-    const ask = drivers.get(camera.driver)?.readClock;
-    if (states.lateMs(camera.device_id) === null || ask === undefined || !deps.clockOk()) return;
-    const limit = { clock, ms: PROBE_TIMEOUT_MS, signal: closing.signal };
-    const camera_ms = await withinTime(limit, (signal) => ask(camera, signal)).catch(() => null);
-    if (camera_ms !== null && Math.abs(clock.now() - camera_ms) <= LATE_MS) states.forgetLate(camera.device_id);
-  }
+  const look = createLook(deps, known, closing.signal);
 
   async function round(cameras: CameraItem[]): Promise<void> {
     const sinceMonoMs = clock.monotonic() - deps.intervalMs;
     await Promise.all(cameras.map((camera) => look(camera, sinceMonoMs)));
     report();
-    if ([...deps.cameras()].some(isUnfound)) again ??= clock.setTimer(AGAIN_MS, lookAgain);
-  }
-
-  /** Says whether a camera has not been found, nor missed often enough to be offline, although it is known why it cannot be reached. */
-  function isUnfound({ device_id }: CameraItem): boolean {
-    const { presence = null, problem = null } = known.get(device_id) ?? {};
-    return presence !== null && presence.status === null && presence.misses > 0 && problem !== null;
+    if ([...deps.cameras()].some((camera) => isUnfound(camera, known))) again ??= clock.setTimer(AGAIN_MS, lookAgain);
   }
 
   function lookAgain(): void {
     again = null;
-    const unfound = [...deps.cameras()].filter(isUnfound);
+    const unfound = [...deps.cameras()].filter((camera) => isUnfound(camera, known));
     if (unfound.length > 0) startRound(unfound);
   }
 
@@ -149,6 +105,64 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
       closing.abort(new Error('the agent stops'));
     },
   };
+}
+
+/** Makes the function that looks at one camera and notes the result. @param signal ends the looks under way */
+function createLook(
+  deps: CameraProberDeps,
+  known: KnownCameras,
+  signal: AbortSignal,
+): (camera: CameraItem, sinceMonoMs: number) => Promise<void> {
+  const { clock, states, drivers } = deps;
+  const queue = createSemaphore({ name: 'camera probes', permits: PROBES_AT_ONCE, waitingMax: CAMERAS_MAX });
+
+  /** null: the camera has no probe, and is judged by its pushes alone. */
+  function askProbe(camera: CameraItem): Promise<ProbeAnswer> | null {
+    const probe = drivers.get(camera.driver)?.probe ?? null;
+    if (probe === null || camera.address === '') return null;
+    return withinTime({ clock, ms: PROBE_TIMEOUT_MS, signal }, (within) => probe(camera, within));
+  }
+
+  return async (camera, sinceMonoMs) => {
+    const { device_id } = camera;
+    const isLatest = known.beginLook(device_id);
+    const unserved = unservedReason(camera, drivers);
+    if (unserved !== null) {
+      known.setProblem(device_id, unserved);
+      known.setPresence(device_id, OFFLINE_CAMERA);
+      return;
+    }
+    // The probe comes first, so that a push during the probe counts too.
+    const answer = await queue.run('', async () => askProbe(camera));
+    // Since the probe began, the camera may have been removed, or given another driver.
+    if (signal.aborted || !isLatest()) return;
+    if (answer?.isThere === true && answer.condition === undefined) await checkLateness(camera, deps, signal);
+    if (signal.aborted || !isLatest()) return;
+    const { fault = null, presence } = known.get(device_id) ?? {};
+    known.setProblem(device_id, answer?.problem ?? fault ?? shownProblem(camera, [...deps.cameras()], states));
+    known.setCondition(device_id, answer?.isThere === true ? answer.condition : undefined);
+    const isThere = answer?.isThere === true || states.pushedSince(device_id, sinceMonoMs);
+    known.setPresence(device_id, decideCameraStatus(presence ?? UNKNOWN_CAMERA, isThere));
+  };
+}
+
+/** A read that came late is no problem any more once the camera's clock is found to be right: it had waited, or the clock was set. */
+async function checkLateness(
+  camera: CameraItem,
+  { clock, drivers, states, clockOk }: CameraProberDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const ask = drivers.get(camera.driver)?.readClock;
+  if (states.lateMs(camera.device_id) === null || ask === undefined || !clockOk()) return;
+  const limit = { clock, ms: PROBE_TIMEOUT_MS, signal };
+  const camera_ms = await withinTime(limit, (within) => ask(camera, within)).catch(() => null);
+  if (camera_ms !== null && Math.abs(clock.now() - camera_ms) <= LATE_MS) states.forgetLate(camera.device_id);
+}
+
+/** Says whether a camera has not been found, nor missed often enough to be offline, although it is known why it cannot be reached. */
+function isUnfound({ device_id }: CameraItem, known: KnownCameras): boolean {
+  const { presence = null, problem = null } = known.get(device_id) ?? {};
+  return presence !== null && presence.status === null && presence.misses > 0 && problem !== null;
 }
 
 /** Says whether a camera is new, or cannot be served for another reason than before. */

@@ -26,6 +26,7 @@ export function createZhenshiMessages({
     if (!isBroker(camera)) return null;
     const serial = percentDecoded(new URL(camera.address).pathname.slice(1)) || camera.device_id;
     return openBrokerSource({
+      onDown() {},
       clock,
       random,
       gatewayUuid,

@@ -19,6 +19,7 @@ import { crypto } from '../product-protocol/protocol-fixture.js';
 import { DAY_MS } from '../../../shared/durations.js';
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
 const HEALTHY_RADIO = radioHealthOf({ state: 'on' }, [], createRecoveryCounter({ monotonic: () => 0 }));
+const UNHEARD = { permanent_position: null, key_fault: null, errors: [], rssi: null, battery: null, seen_ago_s: null };
 const GATEWAY = {
   gateway_id: 1,
   name: 'Entrance Pi',
@@ -150,8 +151,7 @@ describe('the status of a gateway', () => {
           status: 'online',
           state: 'opened',
           passage: 'passable',
-          permanent_position: 'disabled',
-          key_fault: null,
+          ...{ permanent_position: 'disabled', key_fault: null },
           errors: [],
           rssi: null,
           battery: 80,
@@ -170,12 +170,7 @@ describe('the status of a gateway', () => {
           status: 'offline',
           state: null,
           passage: 'unknown',
-          permanent_position: null,
-          key_fault: null,
-          errors: [],
-          rssi: null,
-          battery: null,
-          seen_ago_s: null,
+          ...UNHEARD,
           credential_days_left: null,
           is_credential_low: false,
           clock_off_s: null,

@@ -1,9 +1,7 @@
-import * as fc from '../../property.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CameraDriver, CameraDrivers, CameraProbe, ProbeAnswer } from '../../../agent/lpr/camera.js';
 import { type CameraProber, createCameraProber } from '../../../agent/lpr/presence/camera-prober.js';
 import { type CameraStates, createCameraStates } from '../../../agent/lpr/presence/camera-states.js';
-import { decideCameraStatus, UNKNOWN_CAMERA } from '../../../agent/lpr/presence/decide-camera-status.js';
 import { type CameraDriverName } from '../../../shared/drivers/camera-driver-list.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
@@ -14,21 +12,6 @@ import { camera } from './plate-world.js';
 const INTERVAL_MS = 60_000;
 const THERE: ProbeAnswer = { isThere: true, problem: null };
 const GONE: ProbeAnswer = { isThere: false, problem: 'connect ECONNREFUSED' };
-
-describe('a camera', () => {
-  it('is offline after three misses in a row, online when it is found, and unknown before either', () => {
-    const presence = fc
-      .array(fc.boolean())
-      .map((rounds) => ({ rounds, end: rounds.reduce(decideCameraStatus, UNKNOWN_CAMERA) }));
-    fc.assert(
-      fc.property(presence, ({ rounds, end }) => {
-        const lastFound = rounds.lastIndexOf(true);
-        const missed = rounds.length - 1 - lastFound;
-        expect(end.status).toBe(missed >= 3 ? 'offline' : lastFound === -1 ? null : 'online');
-      }),
-    );
-  });
-});
 
 /** Drivers that probe as they are told; null: that cannot be asked. */
 const driversOf = (
