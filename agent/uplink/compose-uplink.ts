@@ -3,7 +3,8 @@ import { createReconnectLadder } from '../../shared/reconnect-ladder.js';
 import type { GatewayLife } from '../commissioning/gateway-life.js';
 import type { Identity } from '../commissioning/identity.js';
 import { createStandingWatch } from '../commissioning/standing.js';
-import { type AgentStore, countWaiting, type OutboxState } from '../store/agent-store.js';
+import type { AgentStore, OutboxState } from '../store/agent-store.js';
+import { countWaiting } from '../store/count-waiting.js';
 import { createUplink, NO_UPLINK, type Uplink, type UplinkOptions } from './uplink.js';
 
 interface UplinkPorts extends Pick<UplinkOptions, 'transport' | 'ownAddresses' | 'clock' | 'logger' | 'tracer'> {

@@ -3,7 +3,14 @@
  * without a look elsewhere. To name another file here is to widen the room: do it on purpose.
  */
 export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
-  'agent/access': ['access-rules', 'handled-vehicles', 'open-sessions', 'recent-reads', 'zone-occupancy'],
+  'agent/access': [
+    'access-rules',
+    'handled-vehicles',
+    'let-out-stay',
+    'open-sessions',
+    'recent-reads',
+    'zone-occupancy',
+  ],
   'agent/commissioning': [
     'device-code',
     'claim',
