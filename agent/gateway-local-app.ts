@@ -38,7 +38,7 @@ import type { GatewayDoctor } from './doctor/gateway-doctor.js';
 import type { Memory } from './access/compose-memory.js';
 import type { CameraTools } from './gateway-answers.js';
 import type { GatewayDeps, Rooms } from './gateway-rooms.js';
-import { countWaiting } from './store/agent-store.js';
+import { countWaiting } from './store/count-waiting.js';
 import { type QueueChoice, type QueueView, readQueue } from './health/queue.js';
 import type { GatewayStatus } from './health/status.js';
 import { findNamed } from './access/find-named.js';

@@ -159,6 +159,7 @@ function createDebounceReads(letOutMs: (uid: Uid) => number | null) {
   /** Those of now, the newest last. */
   let latest: Remembered[] = [];
 
+  const letOutAt = ({ uid, direction }: Remembered) => (direction === 'out' ? letOutMs(uid) : null);
   function forgetAll(reads: Remembered[]): void {
     for (const read of reads) byUid.delete(read.uid);
   }
@@ -199,8 +200,7 @@ function createDebounceReads(letOutMs: (uid: Uid) => number | null) {
       read: ComparedRead,
       { sees, within_ms }: { sees: (cameraDeviceId: string) => boolean; within_ms: number },
     ): PreviousRead | null {
-      const isLetOut = ({ uid, direction }: Remembered) => direction === 'out' && letOutMs(uid) !== null;
-      const reads = (byPlate.get(read.plate) ?? []).filter((earlier) => !isLetOut(earlier));
+      const reads = (byPlate.get(read.plate) ?? []).filter((earlier) => letOutAt(earlier) === null);
       const own = nearestTo(read, reads, sees);
       const isRecent = own !== null && own.elapsed_ms < Math.max(within_ms, PASSAGE_MS);
       const alike = isRecent || read.received_mono_ms === null ? null : nearestTo(read, alikeReads(read, latest), sees);
@@ -219,9 +219,7 @@ function createDebounceReads(letOutMs: (uid: Uid) => number | null) {
       };
     },
     wasLetOut: (plate: string, event_ms: number): boolean =>
-      (byPlate.get(plate) ?? []).some(
-        ({ uid, direction }) => direction === 'out' && event_ms - (letOutMs(uid) ?? -Infinity) < TRIES_AGAIN_MS,
-      ),
+      (byPlate.get(plate) ?? []).some((read) => event_ms - (letOutAt(read) ?? -Infinity) < TRIES_AGAIN_MS),
   };
 }
 

@@ -80,7 +80,7 @@ export interface LocalOperationsDeps {
 }
 
 export function createLocalOperations(deps: LocalOperationsDeps): LocalOperations {
-  const { actions, clock, handled } = deps;
+  const { clock, handled } = deps;
   const underWay = new Set<string>();
   const tasks = createTasks();
   /** Vehicles that are being let in. */
@@ -113,30 +113,13 @@ export function createLocalOperations(deps: LocalOperationsDeps): LocalOperation
     const command = { device_id, event_id, name: operation, is_urgent: operation === 'open' };
     const uids = uidsOf(vehicle);
     const trying = tryCommand(deps, command, tasks.signal);
-    if (uids.reading_uid !== null) keepIntent({ reading_uid: uids.reading_uid, event_id, product_id });
-    const done = trying.then(async (outcome) => {
-      const facts = { product_id, operation, event_id, ...uids, ...outcomeOf(outcome) };
-      const isLetIn = vehicle !== null && outcome.outcome === 'succeeded';
-      const left = isLetIn ? leftBy(vehicle) : null;
-      const ended = left === null ? [] : endStayOfLetOut(deps.sessions, left);
-      if (isLetIn) handled.noteLetIn(vehicle.uid, at_ms);
-      // Whoever is told that it is done finds it done after a restart, too.
-      await actions.note(vehicle === null ? 'operation' : 'let_in', { ...asking, ...facts }, at_ms, ended);
-      return { ...represented(outcome), ...(left === null ? {} : { stay: stayOf(ended) }) };
-    });
+    if (uids.reading_uid !== null) keepIntent(deps, { reading_uid: uids.reading_uid, event_id, product_id });
+    const done = trying.then((outcome) =>
+      noteOutcome(deps, { vehicle, outcome, at_ms, facts: { ...asking, product_id, operation, event_id, ...uids } }),
+    );
     const over = done.finally(() => underWay.delete(device_id));
     tasks.add(over);
     return over;
-  }
-
-  /** After a crash it is told that nobody knows whether the product opened, and nothing is opened again. The opening waits for no disk. */
-  function keepIntent(intent: OpeningIntent): void {
-    deps.store.keepIntent(intent).catch((error: unknown) => {
-      deps.logger.warn(
-        { err: error, uid: intent.reading_uid },
-        'that a vehicle is let through could not be kept before',
-      );
-    });
   }
 
   return {
@@ -161,6 +144,33 @@ export function createLocalOperations(deps: LocalOperationsDeps): LocalOperation
     },
     close: tasks.close,
   };
+}
+
+/** After a crash it is told that nobody knows whether the product opened, and nothing is opened again. The opening waits for no disk. */
+function keepIntent({ store, logger }: LocalOperationsDeps, intent: OpeningIntent): void {
+  store.keepIntent(intent).catch((error: unknown) => {
+    logger.warn({ err: error, uid: intent.reading_uid }, 'that a vehicle is let through could not be kept before');
+  });
+}
+
+/** Keeps how an operation ended, before whoever asked is told: it is done after a restart, too. */
+async function noteOutcome(
+  { handled, sessions, actions }: LocalOperationsDeps,
+  of: {
+    vehicle: WaitingVehicle | null;
+    outcome: CommandOutcome;
+    at_ms: number;
+    facts: Parameters<LocalActions['note']>[1];
+  },
+): Promise<OperationOutcome> {
+  const { vehicle, outcome, at_ms } = of;
+  const isLetIn = vehicle !== null && outcome.outcome === 'succeeded';
+  const left = isLetIn ? leftBy(vehicle) : null;
+  const ended = left === null ? [] : endStayOfLetOut(sessions, left);
+  if (isLetIn) handled.noteLetIn(vehicle.uid, at_ms);
+  const facts = { ...of.facts, ...outcomeOf(outcome) };
+  await actions.note(vehicle === null ? 'operation' : 'let_in', facts, at_ms, ended);
+  return { ...represented(outcome), ...(left === null ? {} : { stay: stayOf(ended) }) };
 }
 
 /** The read by which a vehicle leaves; null: it comes in, or its plate could not be read. */

@@ -11,7 +11,8 @@ import { type DataPlace, openDevice, orderErasure } from '../commissioning/data-
 import { findIdentity, type Identity } from '../commissioning/identity.js';
 import { leaveCloud } from '../commissioning/standing.js';
 import type { GatewayStatus, StatusHere } from '../health/status.js';
-import { type AgentStore, recordsIn } from '../store/agent-store.js';
+import type { AgentStore } from '../store/agent-store.js';
+import { recordsIn } from '../store/count-waiting.js';
 import { askPerson, askWhether } from './ask-person.js';
 import { claimThis, resetThis, type LifeOfThis } from './life-routes.js';
 import { askStatus, type GatewayPlace, NoGatewayError, orderGateway } from './local-client.js';

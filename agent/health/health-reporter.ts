@@ -13,7 +13,8 @@ import {
 import type { AccessRules } from '../access/access-rules.js';
 import { createCredentialWatch } from './credential-watch.js';
 import type { RadioHealth } from '../product/radio-health.js';
-import { type AgentStore, type OutboxState, recordsIn } from '../store/agent-store.js';
+import type { AgentStore, OutboxState } from '../store/agent-store.js';
+import { recordsIn } from '../store/count-waiting.js';
 
 const WATCH_EVERY_MS = 2_000;
 

@@ -9,7 +9,6 @@ import type { JsonText } from '../../shared/json-text-codec.js';
 import type {
   ImageRole,
   Lane,
-  LocalActionRecord,
   OpeningResultRecord,
   OutboxEpoch,
   ParkingGatewayStatusRecord,
@@ -19,6 +18,7 @@ import type {
   RecordPayload,
 } from '../../shared/uplink.js';
 import type { LatestRecord } from './latest-records.js';
+import type { LetInCommit } from './let-in-commit.js';
 import { readState } from './read-state-codec.js';
 
 /** Says when a record was made. The caller stamps it, so that order and clock are the caller's. */
@@ -95,14 +95,6 @@ export interface OpeningIntent {
   product_id: number;
 }
 
-/** What a person had done for the vehicle of a refused read, with what follows of it, in one transaction. */
-export interface LetInCommit extends RecordStamp {
-  /** It names the reading. */
-  record: LocalActionRecord & { reading_uid: Uid };
-  /** The session that it ends. */
-  sessions: SessionChange[];
-}
-
 export interface OutcomeCommit extends RecordStamp {
   record: OpeningResultRecord;
 }
@@ -166,16 +158,6 @@ export interface WaitingLane {
   oldest: WaitingRow[];
   /** How many rows were given up since the agent started, because the outbox was at its bounds. */
   lost_rows: number;
-}
-
-/** Counts the records that wait for the cloud. */
-export const recordsIn = ({ lanes }: Pick<OutboxState, 'lanes'>): number =>
-  lanes.reduce((sum, { rows }) => sum + rows, 0);
-
-/** Counts the records that wait for the cloud. 0 when the store cannot say: that may be why somebody asks. */
-export async function countWaiting(store: Pick<AgentStore, 'outboxState'>): Promise<number> {
-  const state = await store.outboxState().catch(() => null);
-  return state === null ? 0 : recordsIn(state);
 }
 
 /** The state in a new outbox epoch, and where lane 0 stood in the one before it. */

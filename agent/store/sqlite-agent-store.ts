@@ -4,30 +4,14 @@ import { Worker } from 'node:worker_threads';
 import { uuidv7 } from 'uuidv7';
 import type { Clock } from '../../shared/clock.js';
 import type { Uid } from '../../shared/ids.js';
-import { decodeJson, encodeJson } from '../../shared/json-text-codec.js';
+import { decodeJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
 import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from '../../shared/uplink-bounds.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { createWriteWatch, type WriteWatch } from '../../shared/node/write-watch.js';
-import {
-  type AgentStore,
-  type BootState,
-  type ImageEntry,
-  laneOfRefinement,
-  type OutboxBatch,
-  type OutboxEntry,
-  type OutboxState,
-  recentReadOf,
-  type RecordStamp,
-  type StartedOutboxEpoch,
-  STORE_LIMITS,
-  StoreError,
-  type StoreLimits,
-  recordedStatusOf,
-  type WaitingLane,
-} from './agent-store.js';
+import { type AgentStore, type BootState, STORE_LIMITS, StoreError, type StoreLimits } from './agent-store.js';
+import { portOf, type Submit } from './sqlite-agent-calls.js';
 import { createGroupCommit, type GroupCommit } from './group-commit.js';
-import { decodeBatch, encodeImageHead, encodeRecord } from './outbox-codec.js';
 import type {
   CallFailure,
   CallResult,
@@ -200,93 +184,6 @@ async function openThread(options: {
       if (worker !== null) await group.drain();
       if (worker !== null) await stopWorker(worker);
     },
-  };
-}
-
-type Submit = GroupCommit['submit'];
-
-interface Stamping {
-  boot_id: Uid;
-  /** Wall time. */
-  nowMs(): number;
-}
-
-/** The calls of the port, as messages that the worker thread understands. */
-function portOf(submit: Submit, { boot_id, nowMs }: Stamping): Omit<AgentStore, 'boot' | 'health' | 'close'> {
-  const now = (call: StoreCall) => submit(call, { urgent: true, bytes: 0, stamp: null });
-  const soon = (call: StoreCall) => submit(call, { urgent: false, bytes: 0, stamp: null }) as Promise<void>;
-  const record = (call: StoreCall & { record: string }, stamp: RecordStamp, how: { urgent: boolean; bytes?: number }) =>
-    submit(call, { urgent: how.urgent, bytes: call.record.length + (how.bytes ?? 0), stamp }) as Promise<number>;
-  const outboxBatch = (lane: OutboxBatch['lane'], after_seq: number) =>
-    now({ op: 'batch', lane, after_seq }) as Promise<OutboxBatch | null>;
-  return {
-    recordRead(read) {
-      const { opening } = read.record;
-      const call = {
-        op: 'read',
-        record: encodeRecord(read, boot_id, read.record),
-        stamp: read,
-        read: recentReadOf(read),
-        sessions: read.sessions,
-        intent: opening === null ? null : { reading_uid: read.uid, ...opening },
-      } as const;
-      return record(call, read, { urgent: true });
-    },
-    recordRefinement(refinement) {
-      const { reading_uid, decided } = refinement.record;
-      const lane = laneOfRefinement(refinement);
-      const call = {
-        op: 'refinement' as const,
-        lane,
-        record: encodeRecord(refinement, boot_id, refinement.record),
-        read: refinement.read,
-        sessions: refinement.sessions,
-        intent: decided === null || decided.opening === null ? null : { reading_uid, ...decided.opening },
-      } satisfies StoreCall;
-      return record(call, refinement, { urgent: lane === 0 });
-    },
-    keepIntent: (intent) => submit({ op: 'intent', intent }, { urgent: true, bytes: 0, stamp: null }) as Promise<void>,
-    recordLetIn(commit) {
-      const { reading_uid } = commit.record;
-      const text = encodeRecord(commit, boot_id, commit.record);
-      const call = { op: 'let_in', record: text, reading_uid, sessions: commit.sessions } as const;
-      return record(call, commit, { urgent: true });
-    },
-    recordOutcome(outcome) {
-      const { reading_uid } = outcome.record;
-      const text = encodeRecord(outcome, boot_id, outcome.record);
-      return record({ op: 'outcome', record: text, reading_uid }, outcome, { urgent: true });
-    },
-    recordSensor(change) {
-      const text = encodeRecord(change, boot_id, change.record);
-      return record({ op: 'sensor', record: text, recorded: recordedStatusOf(change) }, change, { urgent: false });
-    },
-    append(entry: OutboxEntry) {
-      const text = encodeRecord(entry, boot_id, entry.payload);
-      const call = { op: 'append', lane: entry.lane, record: text, jpeg: null } as const;
-      return record(call, entry, { urgent: entry.lane === 0 });
-    },
-    appendImage(image: ImageEntry) {
-      // The bytes are copied: they may be a window of a larger buffer, and they move to the worker thread.
-      const jpeg = new Uint8Array(image.jpeg);
-      const call = { op: 'append', lane: 2, record: encodeImageHead(image, boot_id), jpeg } as const;
-      return record(call, image, { urgent: false, bytes: call.record.length + jpeg.byteLength });
-    },
-    outboxBatch,
-    outboxRows: (lane, after_seq) =>
-      outboxBatch(lane, after_seq).then((batch) => (batch === null ? [] : decodeBatch(batch.json))),
-    outboxState: () => now({ op: 'state' }) as Promise<OutboxState>,
-    waiting: (rowsMax) => now({ op: 'waiting', rowsMax }) as Promise<WaitingLane[]>,
-    acknowledge: ({ epoch, lane, seq }) => soon({ op: 'acknowledge', epoch, lane, seq, now_ms: nowMs() }),
-    startOutboxEpoch: (goBackTo = []) => now({ op: 'start_outbox_epoch', goBackTo }) as Promise<StartedOutboxEpoch>,
-    applyConfig({ upsert, ...message }) {
-      const upsertJson = encodeJson(upsert);
-      const call = { op: 'config', message, upsertJson } as const;
-      return submit(call, { urgent: true, bytes: upsertJson.length, stamp: null }) as Promise<void>;
-    },
-    saveClockFloor: (wall_ms) => soon({ op: 'clock', wall_ms }),
-    saveConfirmedTime: (wall_ms) => soon({ op: 'confirmed_time', wall_ms }),
-    saveCameraClock: (device_id, clock) => soon({ op: 'camera_clock', device_id, clock }),
   };
 }
 

@@ -4,7 +4,8 @@ import type { GatewayLife } from '../commissioning/gateway-life.js';
 import type { Identity } from '../commissioning/identity.js';
 import { handOverRecords } from '../commissioning/last-records.js';
 import { createStandingWatch } from '../commissioning/standing.js';
-import { type AgentStore, countWaiting, type OutboxState } from '../store/agent-store.js';
+import type { AgentStore, OutboxState } from '../store/agent-store.js';
+import { countWaiting } from '../store/count-waiting.js';
 import { createUplink, NO_UPLINK, type Uplink, type UplinkOptions } from './uplink.js';
 
 interface UplinkPorts extends Pick<UplinkOptions, 'transport' | 'ownAddresses' | 'clock' | 'logger' | 'tracer'> {

@@ -62,13 +62,7 @@ export async function openMemoryAgentStore(
     recordRead: (read) => commit(() => keepRead(memory, read)),
     recordRefinement: (refinement) => commit(() => keepRefinement(memory, refinement)),
     keepIntent: (intent) => commit(() => putIntent(disk, intent)),
-    recordLetIn: (letIn) =>
-      commit(() => {
-        const seq = outbox.append(0, letIn, letIn.record);
-        keepSessions(disk, letIn.sessions, seq);
-        dropIntent(disk, letIn.record.reading_uid);
-        return seq;
-      }),
+    recordLetIn: (letIn) => commit(() => keepLetIn(memory, letIn)),
     recordOutcome: (outcome) =>
       commit(() => {
         const seq = outbox.append(0, outcome, outcome.record);
@@ -114,9 +108,8 @@ export async function openMemoryAgentStore(
   };
 }
 
-type Written<Call extends 'recordRead' | 'recordRefinement' | 'recordSensor' | 'applyConfig'> = Parameters<
-  AgentStore[Call]
->[0];
+type Written<Call extends 'recordRead' | 'recordRefinement' | 'recordLetIn' | 'recordSensor' | 'applyConfig'> =
+  Parameters<AgentStore[Call]>[0];
 
 /** @returns the number of its record */
 function keepRead({ disk, limits, outbox }: Memory, read: Written<'recordRead'>): number {
@@ -141,6 +134,14 @@ function keepRefinement({ disk, outbox }: Memory, refinement: Written<'recordRef
   disk.recentReads = disk.recentReads.map((read) =>
     read.uid === reading_uid ? { ...read, ...structuredClone(refinement.read) } : read,
   );
+  return seq;
+}
+
+/** @returns the number of its record */
+function keepLetIn({ disk, outbox }: Memory, { record, sessions, ...stamp }: Written<'recordLetIn'>): number {
+  const seq = outbox.append(0, stamp, record);
+  keepSessions(disk, sessions, seq);
+  dropIntent(disk, record.reading_uid);
   return seq;
 }
 

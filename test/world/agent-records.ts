@@ -2,7 +2,6 @@
 import { uuidv7 } from 'uuidv7';
 import {
   type ImageEntry,
-  type LetInCommit,
   type OutboxEntry,
   type OutcomeCommit,
   type ReadCommit,
@@ -12,6 +11,7 @@ import {
   type SensorCommit,
   type SessionChange,
 } from '../../agent/store/agent-store.js';
+import type { LetInCommit } from '../../agent/store/let-in-commit.js';
 import { readState } from '../../agent/store/read-state-codec.js';
 import type { EventId, Uid } from '../../shared/ids.js';
 import type { CommandResultRecord, PlateReadingRecord, PlateReadRecord } from '../../shared/uplink.js';

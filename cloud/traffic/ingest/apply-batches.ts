@@ -9,7 +9,7 @@ import { startWatch, type Tracer } from '../../../shared/tracer.js';
 import type { BootClocks, CommandDispatcher } from '../../equipment/entry.js';
 import type { Tx } from '../../kernel/store/entry.js';
 import type { ConfigChanged } from '../../rest/entry.js';
-import { endByLetOuts } from '../session/let-out-stays.js';
+import { endByLetOuts } from '../session/let-out-queries.js';
 import type { IngestMeasurement } from './ingest-metrics.js';
 import { keepNewestCursors, writeCursors } from './ingest-queries.js';
 import { type BatchPart, partsOfBatches } from './load/batch-parts.js';

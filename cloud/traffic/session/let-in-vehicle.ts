@@ -2,7 +2,7 @@
 import type { VehicleLetIn } from '../../equipment/entry.js';
 import type { ConfigChanged } from '../../rest/entry.js';
 import { markHandled, noteLetIn } from '../reading/handled-queries.js';
-import { endStayOfLetOut } from './let-out-stays.js';
+import { endStayOfLetOut } from './let-out-queries.js';
 
 export const letInVehicle =
   ({ configChanged }: { configChanged: ConfigChanged }): VehicleLetIn =>

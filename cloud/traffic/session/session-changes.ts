@@ -24,7 +24,7 @@ import { type AskedAmount, type AskedGrant, grantedColumns, paidMinorUnits } fro
 import { BEGINNING_RULE, endRule } from './session-times.js';
 import { settleRefusedExits } from '../reading/handled-queries.js';
 import { detailsOf, journalChange } from './session-journal.js';
-import { endByLetOuts } from './let-out-stays.js';
+import { endByLetOuts } from './let-out-queries.js';
 import { typedReading } from './typed-reading.js';
 
 /**

@@ -4,7 +4,7 @@ import type { PlateCorrections } from '../reading/plate-correction.js';
 import { saveReadingSession } from '../reading/reading-queries.js';
 import { columnsOfPlate } from './entry-plate.js';
 import { changeSession, endSession, findSessionBegunBy } from './session-change-queries.js';
-import { endByLetOuts, endStayOfLetOut } from './let-out-stays.js';
+import { endByLetOuts, endStayOfLetOut } from './let-out-queries.js';
 import { sourceOf } from './session-changes.js';
 import { journalChange } from './session-journal.js';
 import { lockOpenSessions } from './session-queries.js';

@@ -229,7 +229,6 @@ export interface PlateWorld {
   seen: SeenReads;
   /** What the uplink was told, lane by lane. */
   committed: number[];
-  /** `letOut`: when a person let the vehicle of a read through. */
   link: { isOnline: boolean; clockOk: boolean; heldClosed: Set<ProductDeviceId>; letOut: Map<Uid, number> };
   /** A read as a driver makes it: now, towards the camera, with a new vendor id. */
   read(plate: string, change?: Partial<CameraRead>): CameraRead;
@@ -259,12 +258,7 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
   const rules = createAccessRules({ boot, sessions, logger });
   const states = createCameraStates(clock);
   const committed: number[] = [];
-  const link = {
-    isOnline: true,
-    clockOk: true,
-    heldClosed: new Set<ProductDeviceId>(),
-    letOut: new Map<Uid, number>(),
-  };
+  const link: PlateWorld['link'] = { isOnline: true, clockOk: true, heldClosed: new Set(), letOut: new Map() };
   const watch = createReadWatch(clock);
   const seen = createSeenReads({ clock, isClockKnown: () => link.clockOk, isHandled: (uid) => link.letOut.has(uid) });
   const clocks = createCameraClocks({
@@ -276,16 +270,13 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
   });
   let made = 0x1000;
   let vendorIds = 0;
+  const unknown = new Set(boot.intents.map(({ reading_uid }) => reading_uid));
   const reads = createPlateReads({
     store: store.asStore(),
     commander,
     rules,
     sessions,
-    recent: createRecentReads(
-      boot.recent_reads,
-      new Set(boot.intents.map((intent) => intent.reading_uid)),
-      (uid) => link.letOut.get(uid) ?? null,
-    ),
+    recent: createRecentReads(boot.recent_reads, unknown, (uid) => link.letOut.get(uid) ?? null),
     images: createImages({ maker: createSharpPictureMaker(), logger }),
     states,
     clocks,

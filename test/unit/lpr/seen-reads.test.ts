@@ -13,15 +13,15 @@ let world: PlateWorld;
 let seen: SeenReads;
 let made: number;
 let isClockKnown: boolean;
-let handled: Set<Uid>;
+let dealtWith: Set<Uid>;
 
 beforeEach(() => {
   clock = new FakeClock();
   world = plateWorld();
-  seen = createSeenReads({ clock, isClockKnown: () => isClockKnown, isHandled: (uid) => handled.has(uid) });
+  seen = createSeenReads({ clock, isClockKnown: () => isClockKnown, isHandled: (uid) => dealtWith.has(uid) });
   made = 0;
   isClockKnown = true;
-  handled = new Set();
+  dealtWith = new Set();
 });
 
 /** A vehicle without a plate at a camera. Returns its uid. */
@@ -157,7 +157,7 @@ describe('refused vehicles', () => {
 
   it('stay when somebody dealt with them, whatever is read of them later', () => {
     const [first = uidOf(0), other = uidOf(0)] = load(record('ZG1'), record('ZG2'));
-    handled.add(first);
+    dealtWith.add(first);
     load(record('ZG1'), record('ZG1', ADMITTED), record('ZG2', ADMITTED));
     expect(plates()).toEqual(['ZG1']);
     expect([seen.refusedRead(first)?.uid, seen.refusedRead(other)]).toEqual([first, null]);

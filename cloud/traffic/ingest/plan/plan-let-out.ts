@@ -8,7 +8,7 @@ import { endByCamera } from './plan-session-effect.js';
 
 /**
  * Ends the stay of the plate as of the refused read, or keeps the read as an exit for an entry that comes late. A stay whose plate only looks
- * like it is found after the plan was written (`let-out-stays.ts`).
+ * like it is found after the plan was written (`let-out-queries.ts`).
  */
 export function planLetOut(context: RecordContext, payload: RecordPayload): void {
   const { plan, memory, gateway } = context;

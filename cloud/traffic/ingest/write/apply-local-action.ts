@@ -7,7 +7,7 @@ import type { LocalActionRecord } from '../../../../shared/uplink.js';
 import { findGatewayName, findProductPlaces } from '../../../equipment/entry.js';
 import { appendBoundedAudit } from '../../../kernel/audit/entry.js';
 import { findVehicleId, keepEarlyLetIn, noteLetIn } from '../../reading/handled-queries.js';
-import { endStayOfLetOut } from '../../session/let-out-stays.js';
+import { endStayOfLetOut } from '../../session/let-out-queries.js';
 import type { Tx } from '../../../kernel/store/entry.js';
 import { saveReleaseOrder } from '../../../site/entry.js';
 import { markStale } from '../plan/batch-plan.js';
