@@ -25,7 +25,7 @@ beforeEach(() => {
   writeFileSync(join(root, 'proc/cmdline'), 'parking.slot=b rauc.slot=B console=tty1 panic=10\n');
   program(
     'systemctl',
-    'case "$*" in *ActiveState*) echo "$STATE" ;; *Monotonic*) echo "$SINCE_US" ;; *) echo "$*" >>"$ASKED" ;; esac',
+    'case "$*" in *ActiveState*) echo "$STATE" ;; *Userspace*) echo "$BEGAN_US" ;; *Monotonic*) echo "$SINCE_US" ;; *) echo "$*" >>"$ASKED" ;; esac',
   );
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -41,10 +41,12 @@ interface Device {
   minutes: number;
   /** For how many minutes the gateway has been active; null: it is not. */
   gateway: number | null;
+  /** Minutes until systemd began; left out: none. */
+  initramfs?: number;
 }
 
 /** @returns what systemd was asked for; null: nothing */
-function look({ env, minutes, gateway }: Device): string | null {
+function look({ env, minutes, gateway, initramfs }: Device): string | null {
   const lines = Object.entries(env ?? {}).map(([name, value]) => `${name}) echo '${value}' ;;`);
   program('fw_printenv', env === null ? 'exit 1' : `case "$2" in ${lines.join(' ')} *) exit 1 ;; esac`);
   writeFileSync(join(root, 'proc/uptime'), `${minutes * 60}.42 1.00\n`);
@@ -52,8 +54,9 @@ function look({ env, minutes, gateway }: Device): string | null {
   rmSync(asked, { force: true });
   const STATE = gateway === null ? 'activating' : 'active';
   const SINCE_US = String((minutes - (gateway ?? 0)) * 60_000_000);
+  const BEGAN_US = String((initramfs ?? 0) * 60_000_000);
   const PATH = `${join(root, 'bin')}:${process.env['PATH']}`;
-  execFileSync('sh', [SCRIPT, root], { env: { PATH, STATE, SINCE_US, ASKED: asked }, stdio: 'pipe' });
+  execFileSync('sh', [SCRIPT, root], { env: { PATH, STATE, SINCE_US, BEGAN_US, ASKED: asked }, stdio: 'pipe' });
   return existsSync(asked) ? readFileSync(asked, 'utf8').trim() : null;
 }
 function moves(secondsAgo: number): void {
@@ -83,6 +86,11 @@ describe('the watch over a slot', () => {
     expect(look({ env: { ...ON_TRIAL, BOOT_B_LEFT: '0' }, minutes, gateway })).toBe(wanted);
     // A state that cannot be read makes no slot good.
     expect(look({ env: null, minutes, gateway })).toBe(wanted);
+  });
+
+  it('does not count what the initramfs repaired', () => {
+    expect(look({ env: ON_TRIAL, minutes: 17, gateway: null, initramfs: 8 })).toBeNull();
+    expect(look({ env: ON_TRIAL, minutes: 18, gateway: null, initramfs: 8 })).toBe(RESTART);
   });
 
   it('waits while a gateway that lives says that something moves, and for nobody else', () => {
