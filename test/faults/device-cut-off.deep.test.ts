@@ -10,7 +10,7 @@ import { findIdentity, openIdentity } from '../../agent/commissioning/identity.j
 import { openDevice } from '../../agent/commissioning/data-erasure.js';
 import { loadAgentConfig } from '../../agent/config.js';
 import { connectDevice } from '../../agent/device-process.js';
-import { recordsIn } from '../../agent/store/agent-store.js';
+import { recordsIn } from '../../agent/store/count-waiting.js';
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
