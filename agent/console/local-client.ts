@@ -1,7 +1,7 @@
 /** Asks the gateway that runs on this device, for the subcommands of `parking-agent`. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { json } from 'node:stream/consumers';
 import type { GatewayStatus } from '../health/status.js';
 
 const STATUS_WITHIN_MS = 5_000;
@@ -28,8 +28,8 @@ export class GatewayFaultError extends Error {}
 export async function askGateway<Answer>({ httpHost, httpPort }: GatewayPlace, asked: LocalRequest): Promise<Answer> {
   const host = httpHost === '0.0.0.0' ? '127.0.0.1' : httpHost === '::' ? '[::1]' : httpHost;
   const url = `http://${host}:${httpPort}${asked.path}`;
-  const { status, text: answer } = await answerOf(url, asked);
-  if (status >= 200 && status < 300) return JSON.parse(answer) as Answer;
+  const { status, answer } = await answerOf(url, asked);
+  if (isSuccess(status)) return answer as Answer;
   throw new Error(
     status === 404
       ? `what answers at ${url} does not know this: is it the gateway, in this version, and AGENT_HTTP_PORT the same?`
@@ -59,17 +59,22 @@ export async function orderGateway<Result extends object>(
   return result as unknown as Result;
 }
 
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
 /** The client is Node's own: fetch never settles when what holds the port closes each connection at once. */
 async function answerOf(
   url: string,
   { method, withinMs, body }: LocalRequest,
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; answer: unknown }> {
   const signal = AbortSignal.timeout(withinMs);
   try {
     const sent = request(url, { method, headers: { 'content-type': 'application/json' }, agent: false, signal });
     sent.end(body === undefined ? undefined : JSON.stringify(body));
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    return { status: response.statusCode ?? 0, text: await text(response) };
+    const { statusCode: status = 0 } = response;
+    if (isSuccess(status)) return { status, answer: await json(response) };
+    response.destroy();
+    return { status, answer: null };
   } catch (cause) {
     if (signal.aborted)
       throw new Error(

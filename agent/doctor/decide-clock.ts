@@ -1,6 +1,6 @@
 /** Judges the clock of the device and what it follows. Pure. */
 import { type Finding, found } from '../../shared/doctor/findings.js';
-import { timeText } from './time-text.js';
+import { timeText } from '../../shared/doctor/time-text.js';
 import { isClockOff } from '../../shared/troubles/rules.js';
 
 export interface ClockFacts {

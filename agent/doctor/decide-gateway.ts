@@ -1,7 +1,7 @@
 /** Judges the gateway itself: whether it runs and belongs to a cloud, its connection, store and queue. Pure. */
 import { DAY_MS } from '../../shared/durations.js';
 import type { StandingEnded } from '../../shared/gateway-standing.js';
-import { timeText } from './time-text.js';
+import { timeText } from '../../shared/doctor/time-text.js';
 import { type Finding, found } from '../../shared/doctor/findings.js';
 import { isQueueOld } from '../../shared/troubles/rules.js';
 import type { GatewayStatus } from '../health/status.js';

@@ -1,11 +1,10 @@
 /** Judges the name service: what a connection finds, and what each name server says by itself. Pure. */
-import { isIP } from 'node:net';
 import { type Finding, found } from '../../shared/doctor/findings.js';
 
 /** Addresses, or the code of the failure. */
 export type Looked = { addresses: string[] } | { code: string };
 
-/** What a name server says, by family. */
+/** The answer of a name server, by family. */
 export interface ServerAnswer {
   server: string;
   v4: Looked;
@@ -18,7 +17,7 @@ export interface DnsFacts {
   is_address: boolean;
   /** As a connection finds it: of both families, in the order in which they are tried. */
   found: Looked;
-  /** What the name servers of this device say, in the order in which they are asked; none: the name needs none of them. */
+  /** The answers of this device's name servers, in the order in which they are asked; none: the name needs none of them. */
   servers: readonly ServerAnswer[];
   /** Whether this device has a name server, or the name needs none. */
   has_server: boolean;
@@ -54,8 +53,8 @@ export function decideDns(facts: DnsFacts): Finding {
 }
 
 const countsOf = (addresses: readonly string[]) => ({
-  v4: addresses.filter((address) => isIP(address) === 4).length,
-  v6: addresses.filter((address) => isIP(address) === 6).length,
+  v4: addresses.filter((address) => !address.includes(':')).length,
+  v6: addresses.filter((address) => address.includes(':')).length,
 });
 
 function decideHalf(host: string, answer: ServerAnswer | undefined): Finding | null {

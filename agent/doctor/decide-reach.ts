@@ -19,7 +19,7 @@ export interface CertificateFacts {
   is_other_name: boolean;
 }
 
-/** Where the cloud or the broker is. */
+/** The place of the cloud or the broker. */
 export interface Place {
   host: string;
   port: number;
@@ -29,7 +29,7 @@ export interface Place {
 export const placeText = ({ host, port }: Place): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 
-/** How the addresses of a name with both families answer, where both were tried. */
+/** Of a name with addresses of both families: one of each, and what became of trying it. */
 export interface FamilyFacts {
   /** The one of IPv6 that was tried. */
   v6_address: string;

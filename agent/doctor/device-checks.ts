@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import { isLoopbackHost } from '../../shared/loopback-host.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Finding } from '../../shared/doctor/findings.js';
+import type { Identity } from '../commissioning/identity.js';
 import { oneAtATime } from '../waiting/one-at-a-time.js';
 import { decideClock } from './decide-clock.js';
 import { addressesIn, decideDns } from './decide-names.js';
@@ -21,7 +22,7 @@ export interface DeviceCheckDeps {
   dataDir: string;
   clock: Clock;
   /** null: it belongs to none, or its identity cannot be read. */
-  cloud: { url: string; mqtt: { url: string; ca: string | null }; ca?: string } | null;
+  cloud: Identity['cloud'];
   /** Whether the time can be true. */
   isTimePossible(): boolean;
   /** Wall clock minus the cloud's, as a connection showed it; null: none did. */
@@ -32,7 +33,7 @@ export interface DeviceCheckDeps {
   brokerRefusal(): string | null;
 }
 
-/** What several checks of a run look at, which is asked for once. */
+/** Asked for once in a run, for several checks. */
 interface Reaching {
   hosts: string[];
   names(host: string): ReturnType<typeof probeNames>;

@@ -7,7 +7,7 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp, type RequestListener } from 'node:http';
 import { createServer as createHttps } from 'node:https';
-import { createServer as createTcp, isIP, type Server } from 'node:net';
+import { createServer as createTcp, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTls } from 'node:tls';
@@ -15,6 +15,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openIdentity } from '../../agent/commissioning/identity.js';
 import { inGroups } from '../../shared/doctor/in-groups.js';
 import { type DoctorReport, doctorReportSchema } from '../../shared/doctor/report.js';
+import { answerTo } from '../world/name-server.js';
 import { startProgram } from '../world/programs.js';
 
 const NETNS = `doctor${process.pid}`;
@@ -88,37 +89,6 @@ async function dns(names: Record<string, string[]> | null, address = HOSTS_END):
   });
   servers.push(socket);
   await new Promise<void>((resolve) => socket.bind(53, address, resolve));
-}
-
-function answerTo(question: Buffer, names: Record<string, string[]>): Buffer {
-  const labels: string[] = [];
-  let at = 12;
-  for (let length = question[at] ?? 0; length > 0; length = question[at] ?? 0) {
-    labels.push(question.toString('latin1', at + 1, at + 1 + length));
-    at += length + 1;
-  }
-  const type = question.readUInt16BE(at + 1);
-  const known = names[labels.join('.')];
-  const addresses = (known ?? []).filter((address) => isIP(address) === (type === 1 ? 4 : 6));
-  const head = Buffer.from(question.subarray(0, 12));
-  head.writeUInt16BE(known === undefined ? 0x81_83 : 0x81_80, 2);
-  head.writeUInt16BE(addresses.length, 6);
-  head.writeUInt32BE(0, 8);
-  const records = addresses.map((address) => {
-    const bytes = bytesOf(address);
-    const record = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 60, 0, bytes.length]);
-    return Buffer.concat([record, bytes]);
-  });
-  return Buffer.concat([head, question.subarray(12, at + 5), ...records]);
-}
-
-function bytesOf(address: string): Buffer {
-  if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
-  const [front = '', back = ''] = address.split('::');
-  const [first, last] = [front, back].map((part) => part.split(':').filter((each) => each !== ''));
-  const zeros = Array.from({ length: 8 - (first?.length ?? 0) - (last?.length ?? 0) }, () => '0');
-  const words = [...(first ?? []), ...zeros, ...(last ?? [])].map((word) => Number.parseInt(word, 16));
-  return Buffer.from(words.flatMap((word) => [word >> 8, word & 255]));
 }
 
 let devices = 0;
