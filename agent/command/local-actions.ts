@@ -69,7 +69,7 @@ export function createLocalActions(deps: LocalActionsDeps): LocalActions {
   let folded: { asking: Asking; count: number } | null = null;
   let foldTimer: Timer | null = null;
 
-  /** What was done for a refused read is kept with the stay that it ended. */
+  /** Keeps an action for a refused read with the stay that it ended. */
   async function write(record: LocalActionRecord, ended: OwnChange[]): Promise<void> {
     const { reading_uid } = record;
     if (reading_uid === null) return void (await store.append({ ...deps.stamp(), lane: 0, payload: record }));

@@ -28,8 +28,8 @@ export interface OperationOutcome {
   /** Why it is not done, for people; null: it is done. */
   problem: string | null;
   /**
-   * Of a refused exit that was let out: whether a stay that it fits was known here, and has ended. `unknown`: the cloud ends it, if there is one,
-   * when it has heard of it. Left out: it is none.
+   * The stay of a refused exit that was let out, as this gateway knows it. `unknown`: it knows none; the cloud ends it when it hears of one. Left
+   * out: no exit was let out.
    */
   stay?: 'ended' | 'unknown';
 }
@@ -46,7 +46,7 @@ export type OperationResult = OperationOutcome | OperationRefusal;
 export interface LocalOperations {
   operate(deviceId: string, operation: ProductOperation, asking: Asking): Promise<OperationResult>;
   /**
-   * Opens for the vehicle of a sighting or of a refused reading, once, while that is fresh. Of a refused exit it ends the stay, and may be
+   * Opens for the vehicle of a sighting or of a refused reading, once, while that is fresh. For a refused exit it ends the stay, and may be
    * asked for again: the driver may have missed the open gate.
    */
   letIn(uid: string, asking: Asking): Promise<OperationResult>;

@@ -9,6 +9,7 @@ import type { JsonText } from '../../shared/json-text-codec.js';
 import type {
   ImageRole,
   Lane,
+  LocalActionRecord,
   OpeningResultRecord,
   OutboxEpoch,
   ParkingGatewayStatusRecord,
@@ -18,7 +19,6 @@ import type {
   RecordPayload,
 } from '../../shared/uplink.js';
 import type { LatestRecord } from './latest-records.js';
-import type { LetInCommit } from './let-in-commit.js';
 import { readState } from './read-state-codec.js';
 
 /** Says when a record was made. The caller stamps it, so that order and clock are the caller's. */
@@ -94,6 +94,9 @@ export interface OpeningIntent {
   event_id: EventId;
   product_id: number;
 }
+
+/** A person's action for the vehicle of a refused read. */
+export type ReadActionRecord = LocalActionRecord & { reading_uid: Uid };
 
 export interface OutcomeCommit extends RecordStamp {
   record: OpeningResultRecord;
@@ -311,7 +314,7 @@ export interface AgentStore {
   /** Keeps, at once, that a person has the product opened for a refused read. */
   keepIntent(intent: OpeningIntent): Promise<void>;
   /** Lane 0. One transaction queues the record, keeps the change of the session, and removes the intent. */
-  recordLetIn(commit: LetInCommit): Promise<number>;
+  recordLetIn(commit: RecordStamp & { record: ReadActionRecord; sessions: SessionChange[] }): Promise<number>;
   /** Lane 0. One transaction queues the outcome and removes the intent. */
   recordOutcome(outcome: OutcomeCommit): Promise<number>;
   /** Lane 1, within 100 ms. One transaction queues the record and keeps its state as the last one recorded. */

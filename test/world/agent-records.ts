@@ -1,6 +1,7 @@
 /** Records as services write them, for tests of what carries them. */
 import { uuidv7 } from 'uuidv7';
 import {
+  type AgentStore,
   type ImageEntry,
   type OutboxEntry,
   type OutcomeCommit,
@@ -11,7 +12,6 @@ import {
   type SensorCommit,
   type SessionChange,
 } from '../../agent/store/agent-store.js';
-import type { LetInCommit } from '../../agent/store/let-in-commit.js';
 import { readState } from '../../agent/store/read-state-codec.js';
 import type { EventId, Uid } from '../../shared/ids.js';
 import type { CommandResultRecord, PlateReadingRecord, PlateReadRecord } from '../../shared/uplink.js';
@@ -180,7 +180,10 @@ export function sessionChange(plate: string, change: Partial<SessionChange> = {}
 }
 
 /** A person let the vehicle of a refused read through. */
-export function letInCommit(reading_uid: Uid, sessions: SessionChange[] = []): LetInCommit {
+export function letInCommit(
+  reading_uid: Uid,
+  sessions: SessionChange[] = [],
+): Parameters<AgentStore['recordLetIn']>[0] {
   return {
     ...stampOf(),
     record: {

@@ -93,7 +93,7 @@ function Why({ rules }: Pick<RefusedView, 'rules'>) {
 
 const isFresh = (until: string | null): boolean => until !== null && Date.parse(until) > gatewayNow.value;
 
-/** How many vehicles stand there that nobody dealt with. */
+/** Counts the vehicles that stand there and that nobody dealt with. */
 export const countWaiting = ({ sightings, refused }: LocalView): number =>
   [...sightings, ...refused].filter(
     ({ handled, product, can_be_let_in_until: until }) => handled === null && product !== null && isFresh(until),
@@ -101,7 +101,7 @@ export const countWaiting = ({ sightings, refused }: LocalView): number =>
 
 /** As the gateway answers who lets a vehicle through. */
 interface LetThroughAnswer extends OperationAnswer {
-  /** Of a vehicle that was let out. */
+  /** Left out: no vehicle was let out. */
   stay?: 'ended' | 'unknown';
 }
 

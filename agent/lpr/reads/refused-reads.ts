@@ -7,7 +7,7 @@ import { keepNewest } from '../../../shared/keep-newest.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { isRefused } from '../../../shared/wording/gate-sentences.js';
 
-/** Of half a day, at a car park that refuses one vehicle in a minute and a half. */
+/** Enough for half a day at a car park that refuses one vehicle in a minute and a half. */
 const REFUSED_MAX = 500;
 
 export interface RefusedReads<Read> {

@@ -134,7 +134,7 @@ describe('a vehicle that was let out', () => {
     expect(stale.length).toBeGreaterThan(0);
   });
 
-  it('of whom nobody knows a stay leaves none, and its next one goes on', async () => {
+  it('has no stay that anybody knows: none is made, and its next one goes on', async () => {
     const plates = newPlates();
     const uid = await send(plates);
     await south(0, letOut(uid));
@@ -211,7 +211,7 @@ describe('a vehicle that was let out', () => {
   });
 
   it.each(['E R L A', 'E RLA', 'E R LA', 'E R L2A', 'R LA E', 'RLA E', 'RE LA'])(
-    'and tried again has one session, though the gate opened for its second read by itself: %s',
+    'tried again and has one session, though the gate opened for its second read by itself: %s',
     async (order) => {
       const plates = newPlates();
       const began = LEFT_MS - 10 * MINUTE_MS;
