@@ -81,7 +81,7 @@ async function whyNotAsked(config: AgentConfig, error: unknown): Promise<Finding
   const url = `http://${config.httpHost}:${config.httpPort}`;
   const port = await probePort(config);
   if (error instanceof NoGatewayError) return [found('gateway.not_running', null, { url }), ...port];
-  // What answers may be a gateway of another user, unless it is known to be something else.
+  // It may be a gateway of another user, unless it is known to be something else.
   const others = port.filter(({ facts }) => facts['program'] !== NOBODY_KNOWN);
   return others.length > 0 ? others : [found('gateway.not_asked', null, { problem: errorText(error) })];
 }

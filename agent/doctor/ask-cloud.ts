@@ -45,7 +45,7 @@ export async function askCloud(
   } catch (error) {
     throw signal.aborted ? new Error(NO_ANSWER, { cause: error }) : error;
   } finally {
-    // What comes after is for nobody.
+    // Later errors are for nobody.
     request.on('error', () => undefined);
     request.destroy();
   }

@@ -1,4 +1,4 @@
-/** Judges the name service: what a connection finds, and what each name server says by itself. Pure. */
+/** Judges the name service by the look-up of a connection, and by the answer of each name server. Pure. */
 import { type Finding, found } from '../../shared/doctor/findings.js';
 
 /** Addresses, or the code of the failure. */

@@ -1,4 +1,4 @@
-/** Reads what the kernel says of who listens at a port. Pure. */
+/** Reads the kernel's tables of sockets, and finds the program that listens at a port. Pure. */
 
 const LISTENING = '0A';
 

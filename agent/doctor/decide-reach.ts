@@ -29,7 +29,7 @@ export interface Place {
 export const placeText = ({ host, port }: Place): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 
-/** Of a name with addresses of both families: one of each, and what became of trying it. */
+/** The trial of one address of each family, for a name that has both. */
 export interface FamilyFacts {
   /** The one of IPv6 that was tried. */
   v6_address: string;

@@ -16,7 +16,7 @@ import {
 } from './decide-names.js';
 import { readText } from './probe-device.js';
 
-/** Of one try. */
+/** For one try. */
 const SERVER_WITHIN_MS = 1_000;
 const TRIES = 2;
 const SYSTEM_WITHIN_MS = 1_500;

@@ -33,7 +33,7 @@ export interface Destination {
   host: string;
   port: number;
   isTls: boolean;
-  /** Of the URL, below the host. */
+  /** The path of the URL. */
   path: string;
   /** In the order in which they are tried; none: the name was not found. */
   addresses: readonly string[];

@@ -58,7 +58,7 @@ function guideFor(findings: readonly Finding[]): string {
 function linesOf(line: Line, { width, isColoured, areaWidth }: Look): string[] {
   const { finding, isFollowing } = line;
   const { level, says, todo: step } = describeFinding(finding, EN, SHELL_ADVICE);
-  // What follows ends with its cause, whose advice stands above.
+  // It ends with its cause, whose advice stands above.
   const todo = isFollowing ? null : step;
   const paint = (text: string) => (isColoured ? `\u001b[${COLOURS[shownLevelOf(finding)]}m${text}\u001b[0m` : text);
   const [levelColumn, area] = [level.padEnd(LEVEL_WIDTH), areaText(line)];

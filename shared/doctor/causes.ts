@@ -1,5 +1,5 @@
 /**
- * What follows from what: one cause is one failure, and what it brings about stands under it. Pure. A finding follows from a cause that
+ * Finds the causes among findings: one cause is one failure, and its consequences stand under it. Pure. A finding follows from a cause that
  * stands for itself, so that there is no chain and no circle, whatever is found.
  */
 import type { Finding, FindingId } from './findings.js';

@@ -111,7 +111,7 @@ function Findings({ report }: { report: DoctorReport }) {
   );
 }
 
-/** What follows from another finding ends with it, and has no advice of its own. */
+/** Shows a finding. One that follows from another ends with it, and has no advice of its own. */
 function Line(props: { finding: Finding; isFollowing?: boolean; children?: ComponentChildren }) {
   const { finding, isFollowing = false, children } = props;
   const { findings } = words();

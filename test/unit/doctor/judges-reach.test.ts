@@ -188,7 +188,7 @@ describe('names', () => {
     expect([idsOf(finding), finding.facts]).toEqual([[id], expected]);
   });
 
-  it('of a name server of this device, and of a hosts file', () => {
+  it('in the files of this device: its name servers, and its hosts', () => {
     const resolv = '# a\nnameserver 192.168.1.1\nsearch lan\n nameserver  fe80::1%eth0 \nnameserver 1\nnameserver 2\n';
     expect(nameServersIn(resolv)).toEqual(['192.168.1.1', 'fe80::1%eth0', '1']);
     const hosts = '127.0.0.1 localhost\n10.0.0.5\tcloud.lan Cloud # old.lan\n';
