@@ -120,10 +120,8 @@ describe('what is broken at the site', () => {
     await restart();
     const { report } = await expectTrouble('product.weak Entry barrier');
     expect(troubles(report)).toContain('product.never_seen Exit gate');
-    // The clock of a simulated camera stands ten minutes behind until somebody sets it, and no read has come since the start.
-    expect(troubles(report)).toEqual(
-      expect.arrayContaining(['camera.clock_wrong Entry camera', 'camera.quiet Entry camera']),
-    );
+    // No read has come since the start.
+    expect(troubles(report)).toContain('camera.quiet Entry camera');
   });
 
   it('a product that is out of range', async () => {

@@ -28,7 +28,7 @@ describe('a push', () => {
     expect(world.states.pushFault('cam-in')).toEqual({ kind: 'wrong_driver', posted: 'dahua', from: FROM });
   });
 
-  it('that is not understood is one until a read is, whatever signs of life come between', async () => {
+  it('not understood is one until a read is, whatever signs of life come between', async () => {
     const world = worldFrom();
     await world.post('<no xml');
     expect(world.quarantined).toHaveLength(1);
@@ -39,7 +39,7 @@ describe('a push', () => {
     expect(world.states.pushFault('cam-in')).toBeNull();
   });
 
-  it('that names no camera of this gateway is told of the gateway, until it has such a camera', async () => {
+  it('naming no camera of this gateway is told of the gateway, until it has such a camera', async () => {
     const world = worldFrom();
     await world.post('x', PATH.replace('cam-in', 'cam-elsewhere'));
     expect(world.misdirected.list(() => false)).toEqual([{ camera: 'cam-elsewhere', from: FROM }]);
