@@ -1,8 +1,8 @@
 /** Renders a report of `doctor` for a person at a shell, or for a file: then each finding is one line, without colours. */
 import type { Finding } from '../../shared/doctor/findings.js';
 import type { DoctorReport } from '../../shared/doctor/report.js';
-import { EN } from '../../shared/doctor/en.js';
 import { inGroups } from '../../shared/doctor/in-groups.js';
+import { SHELL_WORDS } from '../../shared/doctor/shell.js';
 import { SHELL_ADVICE } from './shell-advice.js';
 import { countLevels, describeFinding, shownLevelOf } from '../../shared/doctor/describe-finding.js';
 
@@ -37,7 +37,7 @@ export function renderReport(
   const areaWidth = Math.max(0, ...lines.map((line) => areaText(line).length)) + 2;
   const counts = countLevels(findings);
   const hasTrouble = counts.failures + counts.warnings > 0;
-  const summary = `${EN.summary(counts)}, in ${(report.took_ms / 1000).toFixed(1)} s`;
+  const summary = `${SHELL_WORDS.summary(counts)}, in ${(report.took_ms / 1000).toFixed(1)} s`;
   const more = hasTrouble ? [`What the ids in brackets mean: ${guideFor(findings)}`] : [];
   return [
     ...lines.flatMap((line) => linesOf(line, { width, isColoured, areaWidth })),
@@ -47,7 +47,7 @@ export function renderReport(
 }
 
 const areaText = ({ finding, isFollowing }: Line): string =>
-  `${isFollowing ? UNDER : ''}${describeFinding(finding, EN).area}`;
+  `${isFollowing ? UNDER : ''}${describeFinding(finding, SHELL_WORDS).area}`;
 
 /** At the gateway's own cloud, if it has one. */
 function guideFor(findings: readonly Finding[]): string {
@@ -57,7 +57,7 @@ function guideFor(findings: readonly Finding[]): string {
 
 function linesOf(line: Line, { width, isColoured, areaWidth }: Look): string[] {
   const { finding, isFollowing } = line;
-  const { level, says, todo: step } = describeFinding(finding, EN, SHELL_ADVICE);
+  const { level, says, todo: step } = describeFinding(finding, SHELL_WORDS, SHELL_ADVICE);
   // It ends with its cause, whose advice stands above.
   const todo = isFollowing ? null : step;
   const paint = (text: string) => (isColoured ? `\u001b[${COLOURS[shownLevelOf(finding)]}m${text}\u001b[0m` : text);

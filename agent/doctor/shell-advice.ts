@@ -3,23 +3,14 @@ import type { FindingId } from '../../shared/doctor/findings.js';
 
 /** In English, as all that the program prints. `{fact}` stands for a fact, `{about}` for the name of the thing, by which commands find it. */
 export const SHELL_ADVICE: Partial<Record<FindingId, string>> = {
-  'gateway.not_running':
-    'Start it: systemctl start parking-agent, or parking-agent run. If it runs, is AGENT_HTTP_PORT the same here?',
-  'gateway.not_asked': 'Look at its log, and restart it: systemctl restart parking-agent.',
-  'gateway.other_version': 'Restart it: systemctl restart parking-agent.',
   'gateway.unclaimed':
     'Make a claim code in the console (Devices, Gateways), then: parking-agent claim --cloud URL --code CODE.',
-  'gateway.erasing':
-    'Start it, and the erasure goes on: systemctl start parking-agent, or parking-agent run. Then claim it anew; put no backup back.',
   'gateway.deleted':
     'If that was a mistake, make a gateway and a claim code in the console, then: parking-agent claim --cloud URL --code CODE.',
   'gateway.replaced':
     'If that was meant, there is nothing to do. Else make a claim code for the gateway in the console, then: parking-agent claim --cloud URL --code CODE.',
   'gateway.reset':
     'Make a claim code in the console (Devices, Gateways), then: parking-agent claim --cloud URL --code CODE.',
-  'gateway.port_taken': 'End that program (the number is its process), or set AGENT_HTTP_PORT to a free port.',
-  'gateway.port_refused': 'Then start it: systemctl restart parking-agent.',
-  'gateway.identity_unreadable': 'Run doctor as that user or with sudo to check cloud and broker, too.',
   'radio.off': 'Set BLE_HCI to the adapter (hci0), and restart the gateway.',
   'radio.unavailable':
     'Is an adapter plugged in (hciconfig -a)? Is it blocked (rfkill list)? May the gateway use it (CAP_NET_RAW)?',

@@ -54,26 +54,10 @@ export const DE: DoctorWords = {
     `${failures} Fehler, ${warnings} ${warnings === 1 ? 'Warnung' : 'Warnungen'}${following === 0 ? '' : `, ${following} ${following === 1 ? 'folgt' : 'folgen'} daraus`}, ${oks} in Ordnung${unknowns === 0 ? '' : `, ${unknowns} unbekannt`}`,
   findings: {
     'gateway.running': { says: 'läuft seit {uptime_s}, Version {version}' },
-    'gateway.not_running': {
-      says: 'läuft nicht: unter {url} antwortet nichts; nur das Gerät wurde geprüft',
-      todo: 'Nachsehen, ob das Gerät Strom hat. Wenn ja: den Strom für zehn Sekunden trennen.',
-    },
-    'gateway.not_asked': {
-      says: 'läuft, war aber nicht zu befragen: {problem}; nur das Gerät wurde geprüft',
-      todo: 'Das Gerät neu starten: den Strom für zehn Sekunden trennen. Was wartet, geht nicht verloren.',
-    },
-    'gateway.other_version': {
-      says: 'Version {running} läuft, {installed} ist installiert',
-      todo: 'Es tauscht sich im nächsten ruhigen Augenblick selbst aus; früher, wenn der Strom für zehn Sekunden getrennt wird.',
-    },
     'gateway.claimed': { says: 'gehört zur Cloud {cloud}' },
     'gateway.unclaimed': {
       says: 'gehört noch zu keiner Cloud',
       todo: 'In der Konsole einen Code anlegen (Geräte, Gateways) und auf der eigenen Seite des Gateways eingeben.',
-    },
-    'gateway.erasing': {
-      says: 'seine Löschung wurde begonnen und ist nicht fertig: Beim nächsten Start geht sie weiter',
-      todo: 'Den Strom für zehn Sekunden trennen und eine Minute warten. Danach neu anmelden. Keine Sicherung zurücklegen.',
     },
     'gateway.deleted': {
       says: 'wurde von seiner Cloud gelöscht ({time}) und gehört jetzt zu keiner',
@@ -87,14 +71,6 @@ export const DE: DoctorWords = {
       says: 'wurde von einem Menschen zurückgesetzt ({time}) und gehört jetzt zu keiner Cloud',
       todo: 'In der Konsole (Geräte, Gateways) einen Code anlegen und ihn auf der eigenen Seite des Gateways eingeben.',
     },
-    'gateway.identity_unreadable': {
-      says: 'nur sein eigener Benutzer kann seine Identität lesen: {path}',
-      todo: 'Stattdessen die eigene Seite des Gateways ansehen: Dort werden auch Cloud und Broker geprüft.',
-    },
-    'gateway.identity_damaged': {
-      says: 'seine Identität ist beschädigt: {path}',
-      todo: 'Eine Sicherung der Datei zurücklegen; ohne Sicherung sie beiseitelegen und das Gateway neu anmelden.',
-    },
     'gateway.no_configuration': {
       says: 'ist angemeldet, hat aber noch keine Konfiguration: Es entscheidet nichts',
       todo: 'Einmal mit der Cloud verbinden und in der Konsole einem Parkplatz zuordnen.',
@@ -102,14 +78,6 @@ export const DE: DoctorWords = {
     'gateway.rules_old': {
       says: 'entscheidet nach dem, was seine Cloud vor {days} Tagen sagte',
       todo: 'Das Gateway mit seiner Cloud verbinden. Ist es verbunden und bleibt das so, muss der Betreiber der Cloud nachsehen, warum nichts Neues kommt.',
-    },
-    'gateway.port_taken': {
-      says: 'kann nicht starten: Seinen Port {port} hält {program}',
-      todo: 'Dieses Programm beenden oder ihm einen anderen Port geben: Das Gateway startet dann von selbst.',
-    },
-    'gateway.port_refused': {
-      says: 'kann nicht starten: {problem}',
-      todo: 'Wer das Gerät eingerichtet hat, muss Adresse und Port des Gateways berichtigen.',
     },
     'service.watched': { says: 'systemd startet es neu, wenn es endet oder hängt' },
     'service.started': { says: 'systemd startet es neu, wenn es endet' },

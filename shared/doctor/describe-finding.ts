@@ -1,6 +1,6 @@
 /** Fills the words of a language with what was found. A page loads one language alone. */
 import type { DoctorWords } from './doctor-words.js';
-import type { Fact, Finding, FindingId, ShownLevel } from './findings.js';
+import type { Fact, Finding, ShownLevel } from './findings.js';
 
 export interface FindingText {
   level: string;
@@ -26,7 +26,7 @@ export function describeFinding(
 ): FindingText {
   const { id, about, facts } = finding;
   const area = areaOf(id);
-  const known = Object.keys(words.findings).includes(id) ? words.findings[id as FindingId] : null;
+  const known = Object.keys(words.findings).includes(id) ? words.findings[id as keyof DoctorWords['findings']] : null;
   const fill = (text: string) =>
     text.replaceAll(/\{(\w+)(±?)\}/g, (_all, name: string, side: string) => {
       if (name === 'about') return about ?? '';

@@ -16,10 +16,21 @@ type ReachArea = 'network' | 'dns' | 'cloud' | 'broker' | 'session' | 'certifica
 /** The words for how cloud and broker are reached, which stand in files of their own (`reach`). */
 export type ReachWords = Record<Extract<FindingId, `${ReachArea}.${string}`>, FindingWords>;
 
+/** The findings of a shell, where no gateway answers: their words stand in `shell.ts`. */
+export type ShellFindingId = Extract<
+  FindingId,
+  | 'gateway.not_running'
+  | 'gateway.not_asked'
+  | 'gateway.other_version'
+  | 'gateway.erasing'
+  | `gateway.identity_${string}`
+  | `gateway.port_${string}`
+>;
+
 export interface DoctorWords {
   levels: Record<ShownLevel, string>;
   areas: Record<FindingArea, string>;
-  findings: Record<FindingId, FindingWords>;
+  findings: Record<Exclude<FindingId, ShellFindingId>, FindingWords>;
   /** Facts that are names of the interface: reasons of decisions, operations, sources of the time. */
   values: Record<string, string>;
   /** For a finding that only a later version of the gateway knows. */

@@ -56,26 +56,10 @@ export const EN: DoctorWords = {
     `${things(failures, 'failure', 'failures')}, ${things(warnings, 'warning', 'warnings')}${following === 0 ? '' : `, ${following} that follow${following === 1 ? 's' : ''} from ${failures + warnings === 1 ? 'it' : 'them'}`}, ${oks} ok${unknowns === 0 ? '' : `, ${unknowns} unknown`}`,
   findings: {
     'gateway.running': { says: 'has run for {uptime_s}, version {version}' },
-    'gateway.not_running': {
-      says: 'does not run: nothing answers at {url}; only the device was checked',
-      todo: 'Look whether the device has power. If it does, disconnect its power for ten seconds.',
-    },
-    'gateway.not_asked': {
-      says: 'runs, but could not be asked: {problem}; only the device was checked',
-      todo: 'Start the device anew: disconnect its power for ten seconds. Nothing that waits is lost.',
-    },
-    'gateway.other_version': {
-      says: 'version {running} runs, {installed} is installed',
-      todo: 'It exchanges itself at the next quiet moment; sooner, once it was without power for ten seconds.',
-    },
     'gateway.claimed': { says: 'belongs to the cloud {cloud}' },
     'gateway.unclaimed': {
       says: 'belongs to no cloud yet',
       todo: 'Make a claim code in the console (Devices, Gateways), and enter it at the gateway’s own page.',
-    },
-    'gateway.erasing': {
-      says: 'its erasure was begun and is not finished: the next start goes on with it',
-      todo: 'Disconnect its power for ten seconds, and wait a minute. Then claim it anew. Put no backup back.',
     },
     'gateway.deleted': {
       says: 'was deleted by its cloud ({time}), and belongs to none now',
@@ -89,14 +73,6 @@ export const EN: DoctorWords = {
       says: 'was reset by a person ({time}), and belongs to no cloud now',
       todo: 'Make a claim code in the console (Devices, Gateways), and enter it at the gateway’s own page.',
     },
-    'gateway.identity_unreadable': {
-      says: 'its identity can be read only by its own user: {path}',
-      todo: 'Look at the gateway’s own page instead: there cloud and broker are checked, too.',
-    },
-    'gateway.identity_damaged': {
-      says: 'its identity is damaged: {path}',
-      todo: 'Put a backup of the file back; without one move it away and claim the gateway anew.',
-    },
     'gateway.no_configuration': {
       says: 'is claimed, but has no configuration yet: it decides nothing',
       todo: 'Connect it to its cloud once, and put it into a lot in the console.',
@@ -104,14 +80,6 @@ export const EN: DoctorWords = {
     'gateway.rules_old': {
       says: 'decides by what its cloud said {days} days ago',
       todo: 'Connect the gateway to its cloud. If it is connected and this stays, whoever runs the cloud has to see why nothing new comes.',
-    },
-    'gateway.port_taken': {
-      says: 'cannot start: its port {port} is held by {program}',
-      todo: 'End that program, or have it use another port: the gateway then starts by itself.',
-    },
-    'gateway.port_refused': {
-      says: 'cannot start: {problem}',
-      todo: 'Whoever set up the device has to correct the address and port of the gateway.',
     },
     'service.watched': { says: 'systemd starts it again when it ends or hangs' },
     'service.started': { says: 'systemd starts it again when it ends' },

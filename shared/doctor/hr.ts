@@ -54,26 +54,10 @@ export const HR: DoctorWords = {
     `greške: ${failures}, upozorenja: ${warnings}${following === 0 ? '' : `, slijedi iz toga: ${following}`}, u redu: ${oks}${unknowns === 0 ? '' : `, nepoznato: ${unknowns}`}`,
   findings: {
     'gateway.running': { says: 'radi {uptime_s}, verzija {version}' },
-    'gateway.not_running': {
-      says: 'ne radi: na {url} ništa ne odgovara; provjeren je samo uređaj',
-      todo: 'Pogledajte ima li uređaj struje. Ako ima, isključite mu struju na deset sekundi.',
-    },
-    'gateway.not_asked': {
-      says: 'radi, ali nije odgovorio: {problem}; provjeren je samo uređaj',
-      todo: 'Ponovno pokrenite uređaj: isključite mu struju na deset sekundi. Ništa što čeka ne gubi se.',
-    },
-    'gateway.other_version': {
-      says: 'radi verzija {running}, instalirana je {installed}',
-      todo: 'Sam se zamjenjuje u sljedećem mirnom trenutku; ranije ako mu na deset sekundi isključite struju.',
-    },
     'gateway.claimed': { says: 'pripada oblaku {cloud}' },
     'gateway.unclaimed': {
       says: 'ne pripada još nijednom oblaku',
       todo: 'U konzoli napravite kod (Uređaji, Gatewayi) i upišite ga na vlastitoj stranici gatewaya.',
-    },
-    'gateway.erasing': {
-      says: 'njegovo brisanje je započeto i nije gotovo: nastavlja se pri sljedećem pokretanju',
-      todo: 'Isključite mu struju na deset sekundi i pričekajte minutu. Zatim ga ponovno prijavite. Ne vraćajte sigurnosnu kopiju.',
     },
     'gateway.deleted': {
       says: 'oblak ga je obrisao ({time}) i sada ne pripada nijednom',
@@ -87,14 +71,6 @@ export const HR: DoctorWords = {
       says: 'netko ga je resetirao ({time}) i sada ne pripada nijednom oblaku',
       todo: 'U konzoli (Uređaji, Gatewayi) napravite kod i unesite ga na stranici samog gatewaya.',
     },
-    'gateway.identity_unreadable': {
-      says: 'njegov identitet može čitati samo njegov korisnik: {path}',
-      todo: 'Umjesto toga pogledajte vlastitu stranicu gatewaya: ondje se provjeravaju i oblak i broker.',
-    },
-    'gateway.identity_damaged': {
-      says: 'njegov identitet je oštećen: {path}',
-      todo: 'Vratite sigurnosnu kopiju datoteke; bez nje je maknite i ponovno prijavite gateway.',
-    },
     'gateway.no_configuration': {
       says: 'prijavljen je, ali još nema konfiguraciju: ne odlučuje ništa',
       todo: 'Jednom ga spojite s oblakom i u konzoli stavite na parkiralište.',
@@ -102,14 +78,6 @@ export const HR: DoctorWords = {
     'gateway.rules_old': {
       says: 'odlučuje po onome što je oblak rekao prije {days} dana',
       todo: 'Spojite gateway s oblakom. Ako je spojen, a ovo ostaje, onaj tko vodi oblak mora vidjeti zašto ne stiže ništa novo.',
-    },
-    'gateway.port_taken': {
-      says: 'ne može se pokrenuti: njegov port {port} drži {program}',
-      todo: 'Zatvorite taj program ili mu dajte drugi port: gateway se tada pokreće sam.',
-    },
-    'gateway.port_refused': {
-      says: 'ne može se pokrenuti: {problem}',
-      todo: 'Tko je postavio uređaj mora ispraviti adresu i port gatewaya.',
     },
     'service.watched': { says: 'systemd ga ponovno pokreće kad stane ili zapne' },
     'service.started': { says: 'systemd ga ponovno pokreće kad stane' },

@@ -54,26 +54,10 @@ export const HU: DoctorWords = {
     `${failures} hiba, ${warnings} figyelmeztetés${following === 0 ? '' : `, ebből következik: ${following}`}, ${oks} rendben${unknowns === 0 ? '' : `, ${unknowns} ismeretlen`}`,
   findings: {
     'gateway.running': { says: '{uptime_s} óta fut, verziója: {version}' },
-    'gateway.not_running': {
-      says: 'nem fut: itt semmi sem válaszol: {url}; csak az eszköz vizsgálata történt meg',
-      todo: 'Nézze meg, van-e árama az eszköznek. Ha van, tíz másodpercre válassza le a tápellátásról.',
-    },
-    'gateway.not_asked': {
-      says: 'fut, de nem lehetett lekérdezni: {problem}; csak az eszköz vizsgálata történt meg',
-      todo: 'Indítsa újra az eszközt: tíz másodpercre válassza le a tápellátásról. Semmi sem vész el abból, ami várakozik.',
-    },
-    'gateway.other_version': {
-      says: 'a futó verzió: {running}, a telepített: {installed}',
-      todo: 'A következő nyugodt pillanatban magától lecseréli; hamarabb, ha tíz másodpercre leválasztja a tápellátásról.',
-    },
     'gateway.claimed': { says: 'ehhez a felhőhöz tartozik: {cloud}' },
     'gateway.unclaimed': {
       says: 'még egyetlen felhőhöz sem tartozik',
       todo: 'Készítsen csatlakoztatási kódot a konzolban (Eszközök, Átjárók), és írja be az átjáró saját lapján.',
-    },
-    'gateway.erasing': {
-      says: 'a törlése elkezdődött, de nem fejeződött be: a következő indításkor folytatódik',
-      todo: 'Válassza le tíz másodpercre a tápellátásról, és várjon egy percet. Utána csatlakoztassa újra. Biztonsági mentést ne tegyen vissza.',
     },
     'gateway.deleted': {
       says: 'a felhője törölte ({time}), és most egyikhez sem tartozik',
@@ -81,19 +65,11 @@ export const HU: DoctorWords = {
     },
     'gateway.replaced': {
       says: 'másik eszköz csatlakozott a helyén ({time}): ez most egyik felhőhöz sem tartozik',
-      todo: 'Ha ez volt a szándék, nincs teendő. Különben hozzon létre a konzolban csatlakoztatási kódot az átjáróhoz, és írja be ennek az eszköznek a saját lapján.',
+      todo: 'Ha ez volt a szándék, nincs teendő. Különben hozzon létre a konzolban (Eszközök, Átjárók) csatlakoztatási kódot, és írja be az átjáró saját lapján.',
     },
     'gateway.reset': {
       says: 'valaki visszaállította ({time}), és most egyik felhőhöz sem tartozik',
       todo: 'Hozzon létre a konzolban (Eszközök, Átjárók) csatlakoztatási kódot, és írja be az átjáró saját lapján.',
-    },
-    'gateway.identity_unreadable': {
-      says: 'azonosítóját csak a saját felhasználója olvashatja: {path}',
-      todo: 'Nézze inkább az átjáró saját lapját: ott a felhő és a bróker vizsgálata is megtörténik.',
-    },
-    'gateway.identity_damaged': {
-      says: 'sérült az azonosítója: {path}',
-      todo: 'Tegye vissza a fájlt biztonsági mentésből; ha nincs, vigye máshová, és csatlakoztassa újra az átjárót.',
     },
     'gateway.no_configuration': {
       says: 'csatlakoztatva van, de még nincs konfigurációja: semmiről sem dönt',
@@ -102,14 +78,6 @@ export const HU: DoctorWords = {
     'gateway.rules_old': {
       says: 'aszerint dönt, amit a felhője {days} napja mondott',
       todo: 'Kapcsolja össze az átjárót a felhővel. Ha kapcsolódik, és ez így marad, a felhő üzemeltetőjének meg kell néznie, miért nem jön semmi új.',
-    },
-    'gateway.port_taken': {
-      says: 'nem tud elindulni: a portját ({port}) más foglalja: {program}',
-      todo: 'Állítsa le azt a programot, vagy adjon neki másik portot: az átjáró akkor magától elindul.',
-    },
-    'gateway.port_refused': {
-      says: 'nem tud elindulni: {problem}',
-      todo: 'Aki az eszközt beállította, annak ki kell javítania az átjáró címét és portját.',
     },
     'service.watched': { says: 'a systemd újraindítja, ha leáll vagy lefagy' },
     'service.started': { says: 'a systemd újraindítja, ha leáll' },
@@ -174,7 +142,7 @@ export const HU: DoctorWords = {
     },
     'disk.unknown': {
       says: 'nem vizsgálható ({path}): {problem}',
-      todo: 'Hívja az ügyfélszolgálatot: az átjáró mappája nem vizsgálható.',
+      todo: 'Hívja az ügyfélszolgálatot.',
     },
     'wear.ok': { says: 'élettartamának legfeljebb {percent}%-a használódott el' },
     'wear.worn': {

@@ -219,7 +219,7 @@ describe('display story: a sign shows what sensors say, also without a network',
     await untilShown('HELLO 7');
     expect(await agent('displays', 'test', 'Roof sign')).toEqual({
       code: 1,
-      output: 'parking-agent: Roof sign: this gateway has no display Roof sign\n',
+      output: 'parking-agent: Roof sign: this gateway has no display Roof sign: Deck sign, Screen\n',
     });
   });
 });

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SHELL_ADVICE } from '../../../agent/doctor/shell-advice.js';
-import { EN } from '../../../shared/doctor/en.js';
 import { FINDING_IDS, FINDINGS, type FindingId, guideOf } from '../../../shared/doctor/findings.js';
 import { areaOf } from '../../../shared/doctor/describe-finding.js';
+import { SHELL_WORDS as WORDS } from '../../../shared/doctor/shell.js';
 import { ROOT } from '../../contract/pages/repository-pages.js';
 
 const INTRODUCTION = `# What doctor says
@@ -31,18 +31,18 @@ function guide(): string {
     ...trouble.map(section),
     '## All is well\n',
     '| Id | Says |\n| --- | --- |',
-    ...well.map((id) => `| \`${id}\` | ${areaWords(id)}: ${EN.findings[id].says} |`),
+    ...well.map((id) => `| \`${id}\` | ${areaWords(id)}: ${WORDS.findings[id].says} |`),
     '',
   ].join('\n');
 }
 
 function section(id: FindingId): string {
-  const { says, todo = '' } = EN.findings[id];
+  const { says, todo = '' } = WORDS.findings[id];
   const advice = SHELL_ADVICE[id] ?? todo;
-  return `## ${id}\n\n**${EN.levels[FINDINGS[id].level]}** · ${areaWords(id)}: ${says}\n\n${advice}\n`;
+  return `## ${id}\n\n**${WORDS.levels[FINDINGS[id].level]}** · ${areaWords(id)}: ${says}\n\n${advice}\n`;
 }
 
-const areaWords = (id: FindingId): string => EN.areas[areaOf(id) as keyof typeof EN.areas];
+const areaWords = (id: FindingId): string => WORDS.areas[areaOf(id) as keyof typeof WORDS.areas];
 
 it('is the page of the guides', async () => {
   await expect(guide()).toMatchFileSnapshot(join(ROOT, 'cloud/guides/doctor.md'));

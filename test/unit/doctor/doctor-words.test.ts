@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { boundFindings, doctorReportSchema } from '../../../shared/doctor/report.js';
-import { FINDING_IDS, FINDINGS } from '../../../shared/doctor/findings.js';
+import { FINDING_IDS, type FindingId, FINDINGS } from '../../../shared/doctor/findings.js';
 import { DE } from '../../../shared/doctor/de.js';
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import { EN } from '../../../shared/doctor/en.js';
 import { HR } from '../../../shared/doctor/hr.js';
 import { HU } from '../../../shared/doctor/hu.js';
+import { SHELL_WORDS } from '../../../shared/doctor/shell.js';
 import { describeFinding } from '../../../shared/doctor/describe-finding.js';
 import {
   anyCharacter,
@@ -35,16 +36,19 @@ const fact = oneof(
   constantFrom(null),
 );
 
-describe.each(LANGUAGES)('the words in %s', (_language, words) => {
-  it.each(FINDING_IDS)('say %s with its facts, and what to do about it', (id) => {
-    const { says, todo } = words.findings[id];
+type PageFindingId = keyof DoctorWords['findings'];
+const PAGE_IDS = Object.keys(EN.findings) as PageFindingId[];
+
+describe.each([...LANGUAGES, ['a shell', SHELL_WORDS] as const])('the words in %s', (_language, words) => {
+  it.each(Object.keys(words.findings) as FindingId[])('say %s with its facts, and what to do about it', (id) => {
+    const { says, todo } = words.findings[id as PageFindingId];
     const used = new Set([...placesIn(says), ...placesIn(todo ?? '')]);
     expect([...used].filter((name) => !(FINDINGS[id].facts as readonly unknown[]).includes(name))).toEqual([]);
     expect(FINDINGS[id].facts.filter((name) => !used.has(name))).toEqual([]);
     expect(todo !== undefined).toBe(FINDINGS[id].level !== 'ok');
   });
 
-  it.each(FINDING_IDS)('name no command or setting in what to do about %s: pages show it', (id) => {
+  it.each(PAGE_IDS)('name no command or setting in what to do about %s: pages show it', (id) => {
     expect(words.findings[id].todo ?? '').not.toMatch(
       /parking-(agent|cloud)|systemctl|journalctl|sudo|nmcli|resolvectl|rfkill|hciconfig|chown|[A-Z]{2,}_[A-Z]|--\w/,
     );
@@ -53,7 +57,7 @@ describe.each(LANGUAGES)('the words in %s', (_language, words) => {
   it('leave nothing open, whatever the facts are', () => {
     assert(
       property(
-        constantFrom(...FINDING_IDS),
+        constantFrom(...(Object.keys(words.findings) as FindingId[])),
         fact,
         string({ unit: anyCharacter, maxLength: 20 }),
         (id, value, about) => {
