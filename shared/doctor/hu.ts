@@ -125,12 +125,12 @@ export const HU: DoctorWords = {
       todo: 'Hívja az ügyfélszolgálatot: régi fájlokat kell eltávolítani.',
     },
     'disk.full': {
-      says: 'megtelt (szabad: {free_bytes}): több nem tárolható',
-      todo: 'Hívja most az ügyfélszolgálatot: régi fájlokat kell eltávolítani.',
+      says: 'megtelt (szabad: {free_bytes})',
+      todo: 'Hívja az ügyfélszolgálatot: régi fájlokat kell eltávolítani.',
     },
     'disk.no_inodes': {
       says: 'nem fogad több fájlt (még {free}), bár van hely: semmi új nem tárolható',
-      todo: 'Hívja most az ügyfélszolgálatot: régi fájlokat kell eltávolítani.',
+      todo: 'Hívja az ügyfélszolgálatot: régi fájlokat kell eltávolítani.',
     },
     'disk.read_only': {
       says: 'csak olvasható: {problem}',
@@ -138,7 +138,7 @@ export const HU: DoctorWords = {
     },
     'disk.unwritable': {
       says: 'ez a mappa nem írható: {path}; {problem}',
-      todo: 'Hívja az ügyfélszolgálatot: vissza kell adni az átjárónak a mappáját.',
+      todo: 'Hívja az ügyfélszolgálatot.',
     },
     'disk.unknown': {
       says: 'nem vizsgálható ({path}): {problem}',

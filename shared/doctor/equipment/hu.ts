@@ -2,7 +2,7 @@ import type { EquipmentFindingWords } from '../doctor-words.js';
 
 export const EQUIPMENT_HU: EquipmentFindingWords = {
   'radio.ok': { says: 'bekapcsolva ({adapters})' },
-  'radio.unneeded': { says: 'kikapcsolva, és nincs sorompó, amelyhez kellene' },
+  'radio.unneeded': { says: 'kikapcsolva, és egyetlen sorompónak sem kell' },
   'radio.off': {
     says: 'a BLE_HCI=off beállítás kikapcsolta: egyetlen sorompó sem nyitható',
     todo: 'Az eszköz beállítója kapcsolta ki: neki kell bekapcsolnia.',

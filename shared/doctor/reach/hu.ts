@@ -30,7 +30,7 @@ export const HU_REACH: ReachWords = {
   },
   'dns.silent': {
     says: 'egyik névkiszolgáló sem válaszol: {servers}',
-    todo: 'Ez többnyire az útválasztó: tíz másodpercre válassza le a tápellátásról. Ha továbbra is hallgat, a hálózatnak másik névkiszolgálót kell adnia.',
+    todo: 'Ez többnyire az útválasztó: tíz másodpercre válassza le a tápellátásról. Ha tovább hallgat, a hálózatnak másik névkiszolgálót kell adnia.',
   },
   'dns.no_server': {
     says: 'ez az eszköz nem kapott névkiszolgálót',
