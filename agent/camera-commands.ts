@@ -1,6 +1,8 @@
 /** `parking-agent cameras discover`, `setup`, `test`, `clock` and `map`. Each returns what to print. */
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import { noteLines } from '../shared/node/program.js';
+import { printableJson } from '../shared/node/printable.js';
 import { renderTable, terminalWidth } from '../shared/node/text-table.js';
 import { SettingsError } from '../shared/settings.js';
 import { findErasure } from './commissioning/erasure-mark.js';
@@ -21,7 +23,7 @@ const CLOCK_WITHIN_MS = 5_000;
 /** Beyond what the gateway itself needs for the answer. */
 const TEST_GRACE_MS = 15_000;
 
-const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2);
+const jsonOf = (value: unknown): string => printableJson(value, 2);
 
 /** @throws SettingsError when the option is not a number of seconds that is allowed */
 function secondsOf(text: string, max: number): number {
@@ -73,7 +75,7 @@ export async function testCamera(
     orderGateway(config, { path: '/camera-test', body: { name, ...step }, withinMs: withinMs + TEST_GRACE_MS }, name);
   const probe = await ask<CameraProbed>({ step: 'probe' }, 0);
   // Everything but the result goes to standard error, so that `--json` remains JSON.
-  process.stderr.write(`${renderProbed(probe)}\nwaiting up to ${seconds} s for a vehicle\n`);
+  noteLines(`${renderProbed(probe)}\nwaiting up to ${seconds} s for a vehicle`);
   const read = await ask<TestedRead>({ step: 'read', seconds }, seconds * 1_000);
   const { full } = read.pictures;
   if (options.picture !== undefined) {
@@ -81,7 +83,7 @@ export async function testCamera(
     await writeFile(options.picture, Buffer.from(full.base64, 'base64'));
   }
   if (options.json !== true) return renderTestedRead(read, terminalWidth());
-  return JSON.stringify({ probe, read }, (key, value: unknown) => (key === 'base64' ? undefined : value), 2);
+  return printableJson({ probe, read }, 2, (key, value) => (key === 'base64' ? undefined : value));
 }
 
 /** Finds out anew how wrong the clock of a camera is. @throws Error that names the camera */

@@ -4,7 +4,17 @@
 import { limitsFailure } from './process/limited-start.js';
 import * as nodeCrypto from 'node:crypto';
 import { pino } from 'pino';
-import { aborted, createProgram, examples, FAILED, runProgram, stopSignal } from '../shared/node/program.js';
+import {
+  aborted,
+  createProgram,
+  examples,
+  FAILED,
+  noteLines,
+  printLines,
+  runProgram,
+  stopSignal,
+} from '../shared/node/program.js';
+import { printableJson } from '../shared/node/printable.js';
 import { silentLogger, withFields } from '../shared/logger.js';
 import { terminalWidth } from '../shared/node/text-table.js';
 import { SettingsError } from '../shared/settings.js';
@@ -21,7 +31,7 @@ import { askGateway } from './console/local-client.js';
 import { releaseLot } from './console/release-command.js';
 import { type LogsOptions, showLogs } from './console/logs-command.js';
 import { askSensors } from './console/sensors-command.js';
-import { type ResultOutput, show, type ShowOptions, type Shown } from './console/watch-command.js';
+import { show, type ShowOptions, type Shown } from './console/watch-command.js';
 import { updateFrom } from './console/update-command.js';
 import { connectDevice } from './device-process.js';
 import { startGateway } from './gateway-lives.js';
@@ -30,6 +40,7 @@ import { LISTED_MAX, type QueueView } from './health/queue.js';
 import { renderQueue } from './health/render-queue.js';
 import { renderCameras, renderProducts, renderSensors, renderStatus, sensorsNamed } from './health/render-status.js';
 import type { GatewayStatus, StatusHere } from './health/status.js';
+import { standardOutput } from './standard-output.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 
 const STATUS_WITHIN_MS = 5_000;
@@ -92,18 +103,16 @@ async function claim(options: { cloud?: string; code: string; again?: boolean; y
   const config = configOf({ cloudUrl: options.cloud, claimCode: options.code });
   if (config.claim === null) throw new SettingsError(['--cloud and --code: each needs a value']);
   const { again = false, yes = false } = options;
-  print(await claimDevice(devicePlace(config), { ...config.claim, again, yes }));
+  printLines(await claimDevice(devicePlace(config), { ...config.claim, again, yes }));
 }
 
 async function reset({ yes = false, confirm }: { yes?: boolean; confirm?: string }): Promise<void> {
-  print(await resetDevice(devicePlace(configOf()), { yes, ...(confirm === undefined ? {} : { confirm }) }));
+  printLines(await resetDevice(devicePlace(configOf()), { yes, ...(confirm === undefined ? {} : { confirm }) }));
 }
 
 function setUp(file: string, { handTo, user, root }: { handTo?: string; user: string; root: string }): void {
-  setUpDevice({ path: file, handTo: handTo ?? null, user, root, dataDir: configOf().dataDir, say: print });
+  setUpDevice({ path: file, handTo: handTo ?? null, user, root, dataDir: configOf().dataDir, say: printLines });
 }
-
-const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const askStatus = () =>
   askGateway<GatewayStatus>(configOf(), { method: 'GET', path: '/status', withinMs: STATUS_WITHIN_MS });
@@ -114,18 +123,7 @@ async function askStatusHere(): Promise<StatusHere> {
   return { ...status, ...deviceCodeOf(configOf(), status) };
 }
 
-/** Standard output, where the results go. */
-const output: ResultOutput = {
-  isTerminal: process.stdout.isTTY,
-  get width() {
-    return terminalWidth();
-  },
-  get height() {
-    return process.stdout.rows || Infinity;
-  },
-  write: (text) => void process.stdout.write(text),
-  note: (text) => void process.stderr.write(`${program.name()}: ${text}\n`),
-};
+const output = standardOutput(program.name());
 
 /** Runs what may go on until a signal. */
 async function untilStopped(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
@@ -155,34 +153,34 @@ async function showQueue({
 
 async function testSensors(name: string, { json }: { json?: boolean }): Promise<void> {
   const { text, sensors: named, problem } = await askSensors(configOf(), name, terminalWidth());
-  print(json ? JSON.stringify(named, null, 2) : text);
+  printLines(json ? printableJson(named, 2) : text);
   // Whoever tests a sensor in a script asks whether it speaks.
   if (problem !== null) throw new Error(problem);
 }
 
 async function showText(name: string, { text }: { text: string }): Promise<void> {
-  print(await testDisplay(configOf(), { name, text }));
+  printLines(await testDisplay(configOf(), { name, text }));
 }
 
 async function doctor(options: DoctorOptions): Promise<void> {
   const { text, isWell } = await runDoctor(configOf(), options);
-  print(text);
+  // It may be coloured, and has made printable what others wrote.
+  output.write(`${text}\n`);
   if (!isWell) process.exitCode = FAILED;
 }
 
 async function update(file: string | undefined, options: { yes?: boolean; json?: boolean }): Promise<void> {
   const { text, result } = await updateFrom(configOf(), file, {
     isSure: options.yes === true,
-    onChecked: (checked) => void process.stderr.write(`${checked}\n`),
+    onChecked: noteLines,
     ask: async (question) => (process.stdin.isTTY ? askWhether(question, '--yes') : null),
   });
-  print(options.json ? JSON.stringify(result, null, 2) : text);
+  printLines(options.json ? printableJson(result, 2) : text);
 }
 
 async function release(words: string[], options: { json?: boolean }): Promise<void> {
-  const onBegin = (begun: string) => void process.stderr.write(`${begun}\n`);
-  const { text, products, isDone } = await releaseLot(configOf(), words, onBegin);
-  print(options.json ? JSON.stringify(products, null, 2) : text);
+  const { text, products, isDone } = await releaseLot(configOf(), words, noteLines);
+  printLines(options.json ? printableJson(products, 2) : text);
   if (!isDone) process.exitCode = FAILED;
 }
 
@@ -315,7 +313,7 @@ cameras
   .option('--seconds <seconds>', 'how long it listens', '4')
   .option(...JSON_OPTION)
   .addHelpText('after', examples('parking-agent cameras discover', 'parking-agent cameras discover --seconds 10'))
-  .action(async (options: Parameters<typeof findCameras>[0]) => print(await findCameras(options)));
+  .action(async (options: Parameters<typeof findCameras>[0]) => printLines(await findCameras(options)));
 cameras
   .command('setup <name>')
   .description(
@@ -327,7 +325,7 @@ cameras
   .option(...JSON_OPTION)
   .addHelpText('after', examples('parking-agent cameras setup cam-in-1', 'parking-agent cameras setup cam-in-1 --yes'))
   .action(async (name: string, options: Parameters<typeof setUpCamera>[2]) =>
-    print(await setUpCamera(configOf(), name, options)),
+    printLines(await setUpCamera(configOf(), name, options)),
   );
 cameras
   .command('test <name>')
@@ -337,7 +335,7 @@ cameras
   .option(...JSON_OPTION)
   .addHelpText('after', examples('parking-agent cameras test cam-in-1 --picture read.jpg'))
   .action(async (name: string, options: Parameters<typeof testCamera>[2]) =>
-    print(await testCamera(configOf(), name, options)),
+    printLines(await testCamera(configOf(), name, options)),
   );
 cameras
   .command('clock <name>')
@@ -348,7 +346,7 @@ cameras
   .option(...JSON_OPTION)
   .addHelpText('after', examples('parking-agent cameras clock cam-in-1'))
   .action(async (name: string, options: Parameters<typeof measureClock>[2]) =>
-    print(await measureClock(configOf(), name, options)),
+    printLines(await measureClock(configOf(), name, options)),
   );
 cameras
   .command('map <name>')
@@ -357,7 +355,7 @@ cameras
   .option(...JSON_OPTION)
   .addHelpText('after', examples('parking-agent cameras map cam-in-1 --timezone Europe/Zagreb'))
   .action(async (name: string, options: Parameters<typeof mapCamera>[2]) =>
-    print(await mapCamera(configOf(), name, options)),
+    printLines(await mapCamera(configOf(), name, options)),
   );
 program
   .command('displays')
@@ -370,7 +368,7 @@ program
 program
   .command('release')
   .description('in an emergency: open every product of this lot and hold it open; `release clear` ends it')
-  .argument('<lot...>', "the lot's name; or clear, and the lot's name if you like")
+  .argument('<lot...>', "the lot's name; or clear, and the lot's name")
   .option(...JSON_OPTION)
   .addHelpText('after', examples('parking-agent release North', 'parking-agent release clear North'))
   .action(release);

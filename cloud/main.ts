@@ -3,7 +3,16 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { errorText } from '../shared/error-text.js';
-import { aborted, createProgram, examples, FAILED, runProgram, stopSignal } from '../shared/node/program.js';
+import {
+  aborted,
+  createProgram,
+  examples,
+  FAILED,
+  noteLines,
+  printLines,
+  runProgram,
+  stopSignal,
+} from '../shared/node/program.js';
 import { systemClock } from '../shared/system-clock.js';
 import { VERSION } from '../shared/version.js';
 import { createNatsKeys } from './equipment/broker/nats-keys.js';
@@ -71,8 +80,9 @@ async function serve(): Promise<void> {
 
 /** What the subcommands other than `serve` work with; their logger writes only warnings and errors. */
 const io: CommandIo = {
-  out: (line) => void process.stdout.write(`${line}\n`),
-  err: (line) => void process.stderr.write(`${line}\n`),
+  out: printLines,
+  err: (line) => noteLines(`${program.name()}: ${line}`),
+  note: noteLines,
 };
 /** Standard output belongs to the subcommand. */
 const warningsOf = () => pino({ level: 'warn', base: null }, pino.destination(2));

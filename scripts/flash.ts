@@ -12,12 +12,12 @@ import {
   parseClaimFile,
 } from '../shared/claim-file.js';
 import { errorText } from '../shared/error-text.js';
+import { mannered, printLines, runCommandLine } from '../shared/node/program.js';
+import { SettingsError } from '../shared/settings.js';
 import { type BlockMap, parseBlockMap } from './image/block-map.js';
 import { type BlockDevice, cardDevices, chooseDevice, deviceLine } from './image/card-device.js';
 import { BOOT_OFFSET_BYTES } from './image/card-layout.js';
 
-const FAILED = 1;
-const WRONG_USE = 2;
 const READ_BYTES = 4 * 1024 * 1024;
 
 interface Options {
@@ -36,10 +36,6 @@ interface Options {
   yes?: boolean;
 }
 
-class WrongUse extends Error {}
-
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
-
 function listDevices(): BlockDevice[] {
   const columns = 'PATH,TYPE,RM,HOTPLUG,RO,SIZE,MODEL,TRAN,MOUNTPOINTS';
   const { blockdevices } = JSON.parse(execFileSync('lsblk', ['-J', '-b', '-o', columns], { encoding: 'utf8' }));
@@ -51,14 +47,14 @@ function claimText(options: Options): string | null {
   const { claim, cloud, code, ca, ssid, wifiPassword, country, sshKey } = options;
   const given = [cloud, code, ca, ssid, wifiPassword, country, sshKey].some((value) => value !== undefined);
   if (claim !== undefined && given)
-    throw new WrongUse('--claim has all of it: leave the other options of the claim out');
+    throw new SettingsError(['--claim has all of it: leave the other options of the claim out']);
   if (claim === undefined && !given) return null;
   // parseClaimFile says what of it is missing.
   const network = { wifi: { ssid, password: wifiPassword, country } } satisfies {
     [Key in keyof ClaimFileNetwork]: unknown;
   };
   if (claim !== undefined && statSync(claim).size > CLAIM_FILE_BYTES_MAX)
-    throw new WrongUse(`${claim} is too large for a claim file: download it again from the console`);
+    throw new SettingsError([`${claim} is too large for a claim file: download it again from the console`]);
   const text =
     claim !== undefined
       ? readFileSync(claim)
@@ -70,7 +66,7 @@ function claimText(options: Options): string | null {
           ...(sshKey === undefined ? {} : { ssh_key: readFileSync(sshKey, 'utf8').trim() }),
         } satisfies { [Key in keyof ClaimFile]?: unknown });
   const parsed = parseClaimFile(text);
-  if ('problem' in parsed) throw new WrongUse(`${claim ?? 'the claim'}: ${parsed.problem}`);
+  if ('problem' in parsed) throw new SettingsError([`${claim ?? 'the claim'}: ${parsed.problem}`]);
   return `${JSON.stringify(parsed.file, null, 2)}\n`;
 }
 
@@ -128,7 +124,7 @@ function writeClaim(path: string, text: string): void {
 }
 
 async function agreed(device: BlockDevice): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new WrongUse('nobody can be asked here: --yes writes without asking');
+  if (!process.stdin.isTTY) throw new SettingsError(['nobody can be asked here: --yes writes without asking']);
   const questions = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await questions.question(`Everything on ${deviceLine(device)} will be lost. Its path, to go on: `);
   questions.close();
@@ -138,28 +134,28 @@ async function agreed(device: BlockDevice): Promise<boolean> {
 async function flash(options: Options): Promise<void> {
   if (options.list) {
     const cards = cardDevices(listDevices(), 0);
-    say(cards.length === 0 ? 'There is no card to write.' : cards.map(deviceLine).join('\n'));
+    printLines(cards.length === 0 ? 'There is no card to write.' : cards.map(deviceLine).join('\n'));
     return;
   }
   const { image } = options;
-  if (image === undefined) throw new WrongUse('--image: name the image, parking-gateway-arm64.img.zst');
-  if (!existsSync(image)) throw new WrongUse(`--image: there is no file ${image}`);
+  if (image === undefined) throw new SettingsError(['--image: name the image, parking-gateway-arm64.img.zst']);
+  if (!existsSync(image)) throw new SettingsError([`--image: there is no file ${image}`]);
   const mapFile = options.bmap ?? image.replace(/(\.img)?(\.zst|\.xz|\.gz)?$/, '.bmap');
-  if (!existsSync(mapFile)) throw new WrongUse(`--bmap: there is no file ${mapFile}: it comes with the image`);
+  if (!existsSync(mapFile)) throw new SettingsError([`--bmap: there is no file ${mapFile}: it comes with the image`]);
   const map = parseBlockMap(readFileSync(mapFile, 'utf8'));
   const claim = claimText(options);
   const device = chooseDevice(listDevices(), options.device, map.imageBytes);
   if (!options.yes && !(await agreed(device))) throw new Error('nothing was written');
   run('bmaptool', ['copy', '--bmap', mapFile, image, device.path]);
   readBack(device.path, map);
-  say(`flash: ${device.path} has the image, read back and compared`);
+  printLines(`flash: ${device.path} has the image, read back and compared`);
   if (claim !== null) {
     writeClaim(device.path, claim);
-    say(`flash: ${CLAIM_FILE_NAME} is on its boot partition; the first start takes and erases it`);
+    printLines(`flash: ${CLAIM_FILE_NAME} is on its boot partition; the first start takes and erases it`);
   }
 }
 
-const program = new Command('flash')
+const program = mannered(new Command('flash'))
   .description('Writes the image of a gateway to a card, reads it back, and puts the claim file on it. As root.')
   .option('--list', 'show the cards that could be written')
   .option('--image <file>', 'image, as scripts/image/build makes it (.img.zst)')
@@ -174,10 +170,6 @@ const program = new Command('flash')
   .option('--country <code>', 'country of the Wi-Fi, like HR')
   .option('--ssh-key <file>', 'public key of who may log in by SSH')
   .option('--yes', 'write without asking')
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : WRONG_USE))
   .action(flash);
 
-program.parseAsync().catch((error: unknown) => {
-  process.stderr.write(`flash: ${errorText(error)}\n`);
-  process.exit(error instanceof WrongUse ? WRONG_USE : FAILED);
-});
+runCommandLine(program);

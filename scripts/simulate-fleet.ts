@@ -1,5 +1,4 @@
 /** Thousands of gateways on one machine, each with the agent's own uplink, against a given cloud: scripts/fleet/README.md. */
-import '../shared/node/connection-attempts.js';
 import { Command, InvalidArgumentError } from 'commander';
 import { readOpenFilesMax } from '../cloud/kernel/limit/socket-budget.js';
 import { SiteFileError } from '../cloud/doors/site-file/site-file-error.js';
@@ -8,13 +7,11 @@ import { fleetReportText } from './fleet/fleet-report.js';
 import { type FleetSite, fleetSiteText, readFleetSite } from './fleet/fleet-site.js';
 import { runFleet } from './fleet/run-fleet.js';
 import { errorText } from '../shared/error-text.js';
+import { FAILED, mannered, noteLines, runCommandLine } from '../shared/node/program.js';
+import { SettingsError } from '../shared/settings.js';
 
-const FAILED = 1;
-const WRONG_USE = 2;
 /** The number of files that a process opens besides its gateways' sockets. */
 const OTHER_FILES = 100;
-
-class WrongUse extends Error {}
 
 interface RunOptions {
   cloud: string;
@@ -42,9 +39,9 @@ function count(text: string): number {
   return Number(text);
 }
 
-const program = new Command('simulate-fleet')
-  .description('Thousands of gateways on one machine, which speak to a cloud as real ones do.')
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : WRONG_USE));
+const program = mannered(new Command('simulate-fleet')).description(
+  'Thousands of gateways on one machine, which speak to a cloud as real ones do.',
+);
 
 program
   .command('site')
@@ -75,21 +72,23 @@ async function run(options: RunOptions): Promise<void> {
   const site = readSite(options.site);
   const gateways = site.gateways.slice(0, options.gateways);
   const token = options.token ?? site.token;
-  if (gateways.length === 0) throw new WrongUse(`${options.site} has no gateway with a claim code`);
+  if (gateways.length === 0) throw new SettingsError([`${options.site} has no gateway with a claim code`]);
   if (options.gateways !== undefined && gateways.length < options.gateways) {
-    throw new WrongUse(`${options.site} has ${gateways.length} gateways with claim codes, not ${options.gateways}`);
+    throw new SettingsError([
+      `${options.site} has ${gateways.length} gateways with claim codes, not ${options.gateways}`,
+    ]);
   }
-  if (token === null) throw new WrongUse(`${options.site} has no API token: give one with --token`);
+  if (token === null) throw new SettingsError([`${options.site} has no API token: give one with --token`]);
   if (!/^https?:/.test(options.cloud) || !URL.canParse(options.cloud)) {
-    throw new WrongUse(`--cloud ${options.cloud}: an address begins with http:// or https://`);
+    throw new SettingsError([`--cloud ${options.cloud}: an address begins with http:// or https://`]);
   }
   const processes = Math.min(options.processes, gateways.length);
   const files = Math.ceil(gateways.length / processes) + OTHER_FILES;
   const filesMax = readOpenFilesMax();
   if (filesMax !== null && files > filesMax) {
-    throw new WrongUse(
+    throw new SettingsError([
       `a process may open ${filesMax} files, and ${files} are needed: raise ulimit -n, or --processes`,
-    );
+    ]);
   }
   const stop = new AbortController();
   process.once('SIGINT', () => {
@@ -101,7 +100,7 @@ async function run(options: RunOptions): Promise<void> {
     { cloudUrl, token, gateways, state, rate, seconds, atOnce, processes, patienceS, logs },
     {
       clock: wakefulClock,
-      onProgress: (line) => void process.stderr.write(`${line}\n`),
+      onProgress: noteLines,
       stop: stop.signal,
     },
   );
@@ -113,15 +112,9 @@ function readSite(file: string): FleetSite {
   try {
     return readFleetSite(file);
   } catch (error) {
-    if (error instanceof SiteFileError) throw new WrongUse(error.problems.join('\n'));
-    throw new WrongUse(`${file} cannot be read: ${errorText(error)}`);
+    if (error instanceof SiteFileError) throw new SettingsError(error.problems);
+    throw new SettingsError([`${file} cannot be read: ${errorText(error)}`]);
   }
 }
 
-program.parseAsync().then(
-  () => process.exit(process.exitCode ?? 0),
-  (error: unknown) => {
-    process.stderr.write(`simulate-fleet: ${errorText(error)}\n`);
-    process.exit(error instanceof WrongUse ? WRONG_USE : FAILED);
-  },
-);
+runCommandLine(program);

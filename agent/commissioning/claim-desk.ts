@@ -36,7 +36,7 @@ export interface ClaimDesk {
    * Asks once, in the place of `join`. Before it resolves, the claim is on disk.
    * @throws ClaimError
    */
-  claim(wanted: ClaimWanted): Promise<Identity>;
+  claim(wanted: ClaimWanted): Promise<Joined>;
   /** Ends what is under way. */
   close(): void;
 }
@@ -75,7 +75,7 @@ export function createClaimDesk(deps: DeskDeps): ClaimDesk {
         checkClaimed(identity(), wanted);
         const joined = await claimGateway({ identity: identity(), ...wanted, signal: closing.signal });
         joining.finish(joined, wanted);
-        return joined.identity;
+        return joined;
       } catch (error) {
         nextMs = clock.monotonic() + PACE_MS;
         if (error instanceof ClaimError && identity().cloud === null) joining.resume(error);
@@ -151,5 +151,8 @@ function createJoining({ identity, clock, random, logger, onJoined }: DeskDeps, 
 /** A claimed gateway is claimed anew only by whoever says so. */
 export function checkClaimed({ uuid, cloud }: Identity, { again }: ClaimWanted): void {
   if (cloud === null || again !== undefined) return;
-  throw new ClaimError('claimed', `this gateway (${uuid}) is already claimed at ${cloud.url}`);
+  throw new ClaimError(
+    'claimed',
+    `this gateway (${uuid}) is already claimed at ${cloud.url}: parking-agent claim --again claims it anew as the same gateway, parking-agent reset makes it a new one`,
+  );
 }

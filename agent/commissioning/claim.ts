@@ -87,7 +87,7 @@ export async function claimGateway(options: {
       field: 'cloud_url',
     });
   const { mqtt, config } = claimed.data;
-  if (again !== undefined && !(mqtt.username === identity.uuid && cloudKeyIn(config) === again.cloudKey))
+  if (again !== undefined && !(mqtt.username === identity.uuid && selfIn(config)?.cloud_key === again.cloudKey))
     throw new ClaimError('refused', ANOTHER_PLACE);
   return { identity: identity.joined({ url: cloudUrl, mqtt, ...(ca === undefined ? {} : { ca }) }), config };
 }
@@ -100,9 +100,10 @@ function claimUrl(cloudUrl: string): string {
   return `${cloudUrl.replace(/\/+$/, '')}/v2/gateways/claim`;
 }
 
-function cloudKeyIn(config: ClaimAnswer['config']): string | undefined {
+/** Finds what a configuration says of the gateway itself; undefined: nothing yet. */
+export function selfIn(config: ClaimAnswer['config']) {
   const self = config.find(({ section }) => section === 'gateway')?.upsert['self'];
-  return CONFIG_SECTIONS.gateway.safeParse(self).data?.cloud_key;
+  return CONFIG_SECTIONS.gateway.safeParse(self).data;
 }
 
 interface Answer {

@@ -1,7 +1,7 @@
 /** Port: the requests of a running gateway to the program that it runs in: to become another one, or none. */
 import type { StandingEnded } from '../../shared/gateway-standing.js';
 import type { ClaimView, ClaimWanted } from './claim-desk.js';
-import type { Identity } from './identity.js';
+import type { Joined } from './claim.js';
 
 export interface GatewayLife {
   /** How its claim stands. */
@@ -18,7 +18,7 @@ export interface GatewayLife {
    */
   checkOnDevice(claim: { cloudUrl: string; code: string; proof: string | undefined }): void;
   /** Claims this device; it starts anew when the answer has been sent. @throws ClaimError */
-  claim(wanted: ClaimWanted): Promise<Identity>;
+  claim(wanted: ClaimWanted): Promise<Joined>;
   /** Orders that everything is erased: it does nothing any more, and begins as a new, unclaimed gateway. */
   end(why: StandingEnded): void;
 }

@@ -5,7 +5,7 @@ import { errorText } from '../../shared/error-text.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { checkClaimed, type ClaimWanted } from '../commissioning/claim-desk.js';
-import { claimGateway } from '../commissioning/claim.js';
+import { claimGateway, type Joined } from '../commissioning/claim.js';
 import { localClaimText } from '../commissioning/device-code.js';
 import { type DataPlace, openDevice, orderErasure } from '../commissioning/data-erasure.js';
 import { findIdentity, type Identity } from '../commissioning/identity.js';
@@ -13,8 +13,9 @@ import { leaveCloud } from '../commissioning/standing.js';
 import type { GatewayStatus, StatusHere } from '../health/status.js';
 import type { AgentStore } from '../store/agent-store.js';
 import { recordsIn } from '../store/count-waiting.js';
+import { noteLines } from '../../shared/node/program.js';
 import { askPerson, askWhether } from './ask-person.js';
-import { claimThis, resetThis, type LifeOfThis } from './life-routes.js';
+import { type Claimed, claimThis, resetThis, type LifeOfThis } from './life-routes.js';
 import { askStatus, type GatewayPlace, NoGatewayError, orderGateway } from './local-client.js';
 
 /** Beyond what the claim itself may take. */
@@ -47,11 +48,16 @@ export async function claimDevice(
       const proof = identity?.sign(localClaimText({ cloudUrl, code }));
       const body = { cloud_url: cloudUrl, code, again, proof };
       const order = { path: '/claim', body, withinMs: CLAIM_WITHIN_MS };
-      return orderGateway<{ uuid: string; cloud_url: string }>(place, order);
+      return orderGateway<Claimed>(place, order);
     },
     async () => claimThis((await openAlone(place)).of, { cloudUrl, code, again }),
   );
-  return `This gateway is ${claimed.uuid} at ${claimed.cloud_url}.`;
+  return claimedText(claimed);
+}
+
+function claimedText({ name, lot, uuid, cloud_url: cloud }: Claimed): string {
+  const what = [...(name === null ? [] : [`"${name}"`]), ...(lot === null ? [] : [`of the lot "${lot}"`])].join(' ');
+  return `This gateway is ${what === '' ? uuid : `${what} (${uuid})`} at ${cloud}.`;
 }
 
 /**
@@ -137,10 +143,10 @@ async function confirmed(
 ): Promise<string> {
   const instead = `--yes --confirm "${name}"`;
   const records = waiting === null ? 'an unknown number of records' : `${waiting} records`;
-  process.stderr.write(
+  noteLines(
     `"${name}"${lot === null ? '' : ` of the lot "${lot}"`} will be erased: identity, keys of products, configuration, plates, pictures,\n` +
       `quarantined pushes, settings of cameras from before their setup, and ${records} that were not sent to the cloud.\n` +
-      'It opens nothing until it is claimed again. This cannot be undone.\n',
+      'It opens nothing until it is claimed again. This cannot be undone.',
   );
   if (!yes && !(await askWhether('Erase it?', instead))) throw new Error('nothing was erased');
   return confirm ?? askPerson("Type the gateway's name to erase it: ", instead);
@@ -153,10 +159,11 @@ async function openAlone(place: DevicePlace): Promise<{ of: LifeOfThis; kept: Ke
   const of: LifeOfThis = {
     life: {
       claimView: () => ({ state: identity.cloud === null ? 'unclaimed' : 'claimed', problem: null }),
-      async claim(wanted: ClaimWanted): Promise<Identity> {
+      async claim(wanted: ClaimWanted): Promise<Joined> {
         checkClaimed(identity, wanted);
-        ({ identity } = await claimGateway({ identity, ...wanted }));
-        return identity;
+        const joined = await claimGateway({ identity, ...wanted });
+        ({ identity } = joined);
+        return joined;
       },
       // A caller who can work in its folder is on the device.
       checkDeviceCode() {},
@@ -166,8 +173,8 @@ async function openAlone(place: DevicePlace): Promise<{ of: LifeOfThis; kept: Ke
     name: () => kept.name ?? identity.uuid,
     cloudKey: () => kept.cloudKey,
     leave: () =>
-      leaveCloud({ identity, cloudKey: kept.cloudKey, waiting: kept.waiting ?? 0 }).catch(
-        () => void process.stderr.write('the cloud could not be told: delete or reset the gateway there too\n'),
+      leaveCloud({ identity, cloudKey: kept.cloudKey, waiting: kept.waiting ?? 0 }).catch(() =>
+        noteLines('the cloud could not be told: delete or reset the gateway there too'),
       ),
   };
   return { of, kept };

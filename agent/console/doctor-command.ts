@@ -3,6 +3,7 @@ import { type Finding, found } from '../../shared/doctor/findings.js';
 import { countLevels } from '../../shared/doctor/describe-finding.js';
 import { boundFindings, doctorReportSchema, type DoctorReport } from '../../shared/doctor/report.js';
 import { errorText } from '../../shared/error-text.js';
+import { printableJson } from '../../shared/node/printable.js';
 import { SettingsError } from '../../shared/settings.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { VERSION } from '../../shared/version.js';
@@ -38,7 +39,7 @@ export async function runDoctor(
   if (cycle !== undefined && !yes) await askWay(cycle);
   const report = await reportOf(config, question);
   const isWell = countLevels(report.findings).failures === 0;
-  if (json) return { text: JSON.stringify(report, null, 2), isWell };
+  if (json) return { text: printableJson(report, 2), isWell };
   const { isTTY, columns } = process.stdout;
   const isColoured = isTTY && process.stdout.hasColors();
   return { text: renderReport(report, { width: isTTY ? (columns ?? 80) : null, isColoured }), isWell };

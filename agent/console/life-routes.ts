@@ -2,7 +2,7 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { errorText } from '../../shared/error-text.js';
-import { ClaimError } from '../commissioning/claim.js';
+import { ClaimError, selfIn } from '../commissioning/claim.js';
 import { DeviceCodeError } from '../commissioning/device-code.js';
 import { parseClaimText } from '../commissioning/claim-text-parser.js';
 import type { GatewayLife } from '../commissioning/gateway-life.js';
@@ -36,11 +36,19 @@ export interface LifeOfThis {
   leave(): Promise<void>;
 }
 
+export interface Claimed {
+  uuid: string;
+  cloud_url: string;
+  /** null: its cloud has not given it one. */
+  name: string | null;
+  lot: string | null;
+}
+
 /** @throws ClaimError */
 export async function claimThis(
   { life, cloudKey }: LifeOfThis,
   { cloudUrl, code: typed, again }: { cloudUrl: string | null; code: string; again: boolean },
-): Promise<{ uuid: string; cloud_url: string }> {
+): Promise<Claimed> {
   const { code, cloudUrl: linked } = parseClaimText(typed);
   const url = linked ?? cloudUrl?.trim();
   if (url === undefined || url === '')
@@ -54,8 +62,9 @@ export async function claimThis(
       'this gateway does not know the key of its cloud yet, and so cannot tell whether what it keeps may go there: erase it with parking-agent reset, then claim it',
     );
   const wanted = { cloudUrl: url, code, ...(key === undefined ? {} : { again: { cloudKey: key } }) };
-  const { uuid } = await life.claim(wanted);
-  return { uuid, cloud_url: url };
+  const { identity, config } = await life.claim(wanted);
+  const self = selfIn(config);
+  return { uuid: identity.uuid, cloud_url: url, name: self?.name ?? null, lot: self?.lot_name ?? null };
 }
 
 /** The name that was typed is not the gateway's. */

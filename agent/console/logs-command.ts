@@ -1,6 +1,7 @@
 /** `parking-agent logs` */
 import type { Clock } from '../../shared/clock.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/durations.js';
+import { printableJson } from '../../shared/node/printable.js';
 import { SettingsError } from '../../shared/settings.js';
 import { type KeptLogLine, LOG_LEVELS, type LogLevel } from '../health/log-ring.js';
 import { renderLogLine } from '../health/render-logs.js';
@@ -20,7 +21,7 @@ export interface LogsOptions {
 }
 
 /**
- * Prints the newest lines of the running gateway's log; with `follow` also those that come, until the signal.
+ * Prints the newest lines of the running gateway's log; with `follow` also those that come, until the signal or until nobody reads them.
  * @throws SettingsError for an option that is not allowed; Error when no gateway answers
  */
 export async function showLogs(
@@ -44,9 +45,9 @@ export async function showLogs(
     const before = last?.ring === ring ? last.after : 0;
     last = { ring, after: lines.at(-1)?.seq ?? before };
     // Each of the lines that follow one another is a document, so that programs can read them as they come.
-    if (options.json === true && !isFollowed) output.write(`${JSON.stringify(lines, null, 2)}\n`);
+    if (options.json === true && !isFollowed) output.write(`${printableJson(lines, 2)}\n`);
     else
-      for (const line of lines) output.write(`${options.json === true ? JSON.stringify(line) : renderLogLine(line)}\n`);
+      for (const line of lines) output.write(`${options.json === true ? printableJson(line) : renderLogLine(line)}\n`);
   });
 }
 

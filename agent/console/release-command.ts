@@ -1,5 +1,6 @@
-/** `parking-agent release LOT`, `parking-agent release clear [LOT]` */
+/** `parking-agent release LOT`, `parking-agent release clear LOT` */
 import { renderTable, terminalWidth } from '../../shared/node/text-table.js';
+import { SettingsError } from '../../shared/settings.js';
 import type { ReleasedProduct } from '../command/lot-release.js';
 import type { GatewayStatus } from '../health/status.js';
 import { askGateway, askStatus, type GatewayPlace } from './local-client.js';
@@ -10,10 +11,10 @@ const CLEAR = 'clear';
 
 /**
  * Releases the lot, or ends the release.
- * @param words what follows `release`: the name of the lot, which needs no quotes, or `clear` and perhaps the name
+ * @param words what follows `release`: the name of the lot, which needs no quotes, or `clear` and the name
  * @param onBegin called with a text for the waiting person, which says what begins
  * @returns what to print, and whether every product did it
- * @throws Error when no gateway answers, or it is in another lot, or knows of no product there
+ * @throws SettingsError without a lot; Error when no gateway answers, or it is in another lot, or knows of no product there
  */
 export async function releaseLot(
   place: GatewayPlace,
@@ -22,6 +23,7 @@ export async function releaseLot(
 ): Promise<{ text: string; products: ReleasedProduct[]; isDone: boolean }> {
   const isClear = words[0] === CLEAR;
   const wanted = (isClear ? words.slice(1) : words).join(' ');
+  if (plain(wanted) === '') throw new SettingsError(['which lot? parking-agent release clear LOT']);
   const status = await askStatus(place);
   const lot = lotOf(status, wanted);
   onBegin(
@@ -53,7 +55,7 @@ export async function releaseLot(
 /** @returns the name of the gateway's lot */
 function lotOf({ lot, products }: GatewayStatus, wanted: string): string {
   if (lot === null) throw new Error('this gateway is in no lot yet: run the command on a gateway of the lot');
-  if (wanted !== '' && plain(wanted) !== plain(lot))
+  if (plain(wanted) !== plain(lot))
     throw new Error(
       `this gateway is in the lot "${lot}", not "${wanted}": run the command on a gateway of that lot, or name this one`,
     );

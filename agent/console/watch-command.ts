@@ -1,6 +1,7 @@
 /** Shows an answer of the running gateway once, or again whenever it changes. */
 import { type Clock, sleep } from '../../shared/clock.js';
 import { errorText } from '../../shared/error-text.js';
+import { printableJson, printableLines } from '../../shared/node/printable.js';
 
 const WATCH_EVERY_MS = 1_000;
 /** To the top of the terminal, to the end of a line empty, and from there on empty: drawn so, nothing flickers. */
@@ -17,6 +18,8 @@ export interface ResultOutput {
   write(text: string): void;
   /** For what is not the result. */
   note(text: string): void;
+  /** Whether somebody still reads it: a pipe that nobody reads fails only when it is written to. */
+  isRead(): Promise<boolean>;
 }
 
 export interface Shown<Answer> {
@@ -33,7 +36,7 @@ export interface ShowOptions {
 }
 
 /**
- * Shows an answer. With `watch` it asks again each second, until the signal: a terminal is drawn anew, elsewhere each change is written, with
+ * Shows an answer. With `watch` it asks again each second, until the signal or until nobody reads it: a terminal is drawn anew, elsewhere each change is written, with
  * `json` one line each. A gateway that ceases to answer is said once, and waited for.
  * @throws Error when the gateway does not answer the first time
  */
@@ -46,8 +49,8 @@ export async function show<Answer>(
   const isRedrawn = options.watch === true && output.isTerminal;
   const textOf = (answer: Answer) =>
     options.json !== true
-      ? shown.lines(answer, output.width).join('\n')
-      : JSON.stringify(shown.json(answer), null, options.watch === true && !isRedrawn ? 0 : 2);
+      ? printableLines(shown.lines(answer, output.width).join('\n'))
+      : printableJson(shown.json(answer), options.watch === true && !isRedrawn ? 0 : 2);
   let written: string | null = null;
   await asLongAs({ ...to, isWatched: options.watch === true }, async () => {
     const answer = await shown.ask();
@@ -70,9 +73,9 @@ function drawn(text: string, height: number): string {
   return `${TOP}${lines.map((line) => `${line}${REST_OF_LINE}\n`).join('')}${REST_OF_SCREEN}`;
 }
 
-/** Does the work once, or each second until the signal. The first failure is thrown; later ones are noted once, until the work succeeds again. */
+/** Does the work once, or each second until the signal or until nobody reads the output. The first failure is thrown; later ones are noted once, until the work succeeds again. */
 export async function asLongAs(
-  of: { output: Pick<ResultOutput, 'note'>; clock: Clock; signal: AbortSignal; isWatched: boolean },
+  of: { output: Pick<ResultOutput, 'note' | 'isRead'>; clock: Clock; signal: AbortSignal; isWatched: boolean },
   work: () => Promise<void>,
 ): Promise<void> {
   const { output, clock, signal, isWatched } = of;
@@ -84,7 +87,7 @@ export async function asLongAs(
       () => false,
       () => true,
     );
-    if (isOver) return;
+    if (isOver || !(await output.isRead())) return;
     try {
       await work();
       noted = null;

@@ -1,5 +1,5 @@
 /** Renders lines of the log for a person at a shell. */
-import { printable } from '../../shared/node/text-table.js';
+import { printable } from '../../shared/node/printable.js';
 import type { KeptLogLine } from './log-ring.js';
 
 /** One line: when, how important, what, and the fields; of an error its message alone. */

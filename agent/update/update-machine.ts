@@ -265,21 +265,21 @@ function startOf(state: UpdateState, wanted: WantedRelease, streams: boolean): U
   return { ...begun(state, release), is_whole: !streams };
 }
 
-const begun = (state: UpdateState, release: PendingRelease): UpdateState => ({
-  ...state,
-  phase: 'fetching',
-  release,
-  error: null,
-  tries: 0,
-  is_chosen: false,
-  is_whole: true,
-  starts: 0,
-});
+function begun(state: UpdateState, release: PendingRelease): UpdateState {
+  const { error, tries, is_chosen, is_whole, starts } = FIRST_STATE;
+  return { ...state, phase: 'fetching', release, error, tries, is_chosen, is_whole, starts };
+}
 
 /** Says why a version is not installed; null: it may be. */
 export function problemOf({ floor }: Pick<UpdateState, 'floor'>, version: string): string | null {
   if (floor === null || compareVersions(version, floor) >= 0) return null;
   return `${version} is older than ${floor}, and what is older than that has a known weakness: it is not installed any more`;
+}
+
+/** @throws Error while an update can no longer be replaced by another one */
+export function requireNoneUnderWay({ phase, release }: UpdateState): void {
+  if (phase === 'installing' || phase === 'activating' || phase === 'proving')
+    throw new Error(`the update to ${release?.version ?? 'another version'} is under way (${phase}): wait for its end`);
 }
 
 /**
@@ -293,12 +293,9 @@ export function offerFile(
   installed: string | null = null,
 ): UpdateState {
   const { path, ...release } = file;
+  requireNoneUnderWay(state);
   const problem = problemOf(state, file.version);
   if (problem !== null) throw new Error(problem);
-  if (state.phase === 'installing' || state.phase === 'activating' || state.phase === 'proving')
-    throw new Error(
-      `the update to ${state.release?.version ?? 'another version'} is under way (${state.phase}): wait for its end`,
-    );
   const refused = state.refused.filter((sha256) => sha256 !== file.sha256);
   const isOlder = compareVersions(file.version, installed ?? '') < 0;
   return {

@@ -11,7 +11,7 @@ import type { Offer, OfferFinder } from './find-offers.js';
 import { createKeptUpdateState } from './kept-update-state.js';
 import { createReleaseBringer } from './release-bringer.js';
 import { createUpdateActs } from './update-acts.js';
-import { type InstalledSoftware, offerFile, stepUpdate } from './update-machine.js';
+import { type InstalledSoftware, offerFile, requireNoneUnderWay, stepUpdate } from './update-machine.js';
 import { createUpdateSight, type UpdateSightDeps } from './update-sight.js';
 
 const LOOK_EVERY_MS = 5_000;
@@ -81,8 +81,11 @@ export function createUpdates(deps: UpdatesDeps): Updates {
       error: error ?? trouble ?? kept.problem(),
     };
   };
-  const check = (path: string | null) =>
-    checkFile(path, { judge, software: looks.software(), offers: sticks.offers(), trouble: looks.trouble() });
+  const check = async (path: string | null) => {
+    // RAUC looks at no bundle while it installs one.
+    requireNoneUnderWay(kept.now());
+    return checkFile(path, { judge, software: looks.software(), offers: sticks.offers(), trouble: looks.trouble() });
+  };
 
   return {
     start(listener) {

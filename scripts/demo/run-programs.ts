@@ -2,15 +2,15 @@
  * The common part of `npm start` and `scripts/cluster`: runs programs until Ctrl-C, and prints a clear line when they
  * cannot be started.
  */
-import '../../shared/node/connection-attempts.js';
 import { type Children, createChildren } from './children.js';
-import { errorText } from '../../shared/error-text.js';
-
-const FAILED = 1;
-const WRONG_USE = 2;
+import { FAILED, printError, WRONG_USE } from '../../shared/node/program.js';
 
 /** It cannot be started as it was asked for: each line is a problem with what to do. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  get problems(): string[] {
+    return this.message.split('\n');
+  }
+}
 
 /**
  * Starts programs, prints what `start` resolves with, and ends the programs on Ctrl-C. When `start` rejects, it ends what was started and
@@ -35,7 +35,7 @@ export async function runPrograms(name: string, start: (children: Children) => P
     console.log(await start(children));
   } catch (error) {
     await stop();
-    console.error(`${name}: ${errorText(error)}`);
+    printError(name, error);
     process.exit(error instanceof UsageError ? WRONG_USE : FAILED);
   }
 }

@@ -1,7 +1,7 @@
 /** The checked command line of parking-sim. */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { gatewayUuidSchema } from '../../shared/ids.js';
-import { examples, mannered } from '../../shared/node/program.js';
+import { examples, exitCodeOf, mannered, printLines } from '../../shared/node/program.js';
 import { VERSION } from '../../shared/version.js';
 import type { AgentAddresses } from './agent-addresses.js';
 import { type ControlAddress, controlRefusal } from './control/listen-control.js';
@@ -90,8 +90,7 @@ function simCommand(): Command {
         'parking-sim --site site.yaml --agent http://127.0.0.1:8090 --radio /tmp/radio --control 127.0.0.1:9100',
         'parking-sim serve --site site.yaml',
       ),
-    )
-    .exitOverride();
+    );
 }
 
 /**
@@ -134,7 +133,7 @@ export function parseCommandLine(argv: string[]): SimCommandLine | { exitCode: n
     };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return { exitCode: error.exitCode === 0 ? 0 : 2 };
+    return { exitCode: exitCodeOf(error) };
   }
 }
 
@@ -143,14 +142,13 @@ export function printVersion(argv: string[]): number {
   const command = mannered(new Command('parking-sim version'))
     .description('print the version')
     .addHelpText('after', examples('parking-sim version'))
-    .action(() => void process.stdout.write(`${VERSION}\n`))
-    .exitOverride();
+    .action(() => printLines(VERSION));
   try {
     command.parse(argv, { from: 'user' });
     return 0;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : 2;
+    return exitCodeOf(error);
   }
 }
 

@@ -1,11 +1,11 @@
 /** How the programs start, speak and stop: their common options, their errors and exit codes, and the signals that stop them. */
 import './connection-attempts.js';
 import { inspect } from 'node:util';
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { errorText } from '../error-text.js';
 import { SettingsError } from '../settings.js';
 import { VERSION } from '../version.js';
-import { printable } from './text-table.js';
+import { printable, printableLines } from './printable.js';
 
 /** Exit codes (contract, "Run"). */
 export const DONE = 0;
@@ -15,12 +15,27 @@ export const WRONG_USE = 2;
 /** The end of a command's help. @param lines as they would be typed */
 export const examples = (...lines: string[]): string => `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
 
-/** Gives a command, and those that are added to it later, the manners of all: an error of use is one line that says what to do. */
+/**
+ * Gives a command, and those that are added to it later, the manners of all: `--version`, an error of use that is one line and says what to
+ * do, and an end by a CommanderError, for which `exitCodeOf` has the exit code.
+ */
 export function mannered(command: Command): Command {
-  return command.configureOutput({
-    outputError: (text, write) => write(`${command.name()}: ${useErrorLine(text)}\n`),
-  });
+  return command
+    .version(VERSION, '--version', 'print the version')
+    .configureOutput({
+      outputError: (text, write) => write(`${command.name()}: ${printable(useErrorLine(text))}\n`),
+    })
+    .exitOverride();
 }
+
+/** Commander has printed a help, a version or an error of use. */
+export const exitCodeOf = (error: CommanderError): number => (error.exitCode === 0 ? DONE : WRONG_USE);
+
+/** Prints a result for people to standard output: lines that cannot steer the terminal. */
+export const printLines = (text: string): void => void process.stdout.write(`${printableLines(text)}\n`);
+
+/** Prints what is no result to standard error, in the same way. */
+export const noteLines = (text: string): void => void process.stderr.write(`${printableLines(text)}\n`);
 
 /** `unknown option '--jsn' (did you mean --json?)`, of two lines that commander has for it. */
 function useErrorLine(text: string): string {
@@ -66,31 +81,36 @@ export function createProgram(name: string, description: string): Command {
       '--config <file>',
       'settings from this .env or YAML file, not from the .env in the working directory; the environment goes before it',
     )
-    .option('--debug', 'show all of an error')
-    .exitOverride((error) => {
-      process.exit(error.exitCode === 0 ? DONE : WRONG_USE);
-    });
+    .option('--debug', 'show all of an error');
 }
 
-/**
- * Adds the command `version`, runs the command line, and ends the process. The exit code is `process.exitCode` when it is set, and 2 when a
- * setting is wrong.
- */
+/** Adds the command `version`, and runs the command line. */
 export function runProgram(program: Command): void {
   program
     .command('version')
     .description('print the version')
     .addHelpText('after', examples(`${program.name()} version`))
-    .action(() => void process.stdout.write(`${VERSION}\n`));
+    .action(() => printLines(VERSION));
+  runCommandLine(program);
+}
+
+/** Runs the command line, and ends the process. The exit code is `process.exitCode` when it is set, and 2 when it was used wrongly (SettingsError). */
+export function runCommandLine(program: Command): void {
   endWithReader(program.name());
   program.parseAsync().then(
-    // An output that takes no more says so a moment later.
-    () => void setImmediate(() => process.exit(process.exitCode ?? DONE)),
+    () => endSoon(process.exitCode),
     (error: unknown) => {
+      if (error instanceof CommanderError) return endSoon(exitCodeOf(error));
       printError(program.name(), error, program.opts<{ debug?: boolean }>());
-      process.exit(error instanceof SettingsError ? WRONG_USE : FAILED);
+      return endSoon(error instanceof SettingsError ? WRONG_USE : FAILED);
     },
   );
+}
+
+/** An output that takes no more says so a moment later. */
+function endSoon(exitCode: typeof process.exitCode): void {
+  process.exitCode = exitCode ?? DONE;
+  setImmediate(() => process.exit());
 }
 
 /** Returns a signal that is aborted by the first SIGINT or SIGTERM, with an error that names it. A second one ends the process at once. */

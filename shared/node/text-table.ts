@@ -1,15 +1,11 @@
 /** Tables on a terminal: names of every script keep their columns, and a table that is wider than the terminal is folded. */
 import { eastAsianWidth } from 'get-east-asian-width';
+import { printable } from './printable.js';
 
 /** Between columns. */
 const GAP = '  ';
 /** No column is folded to less: a word in pieces is harder to read than a list. */
 const COLUMN_MIN = 10;
-/**
- * Everything that could move the cursor, colour the rest, or turn the order of the text: control characters, line ends
- * of Unicode, and the marks of writing direction.
- */
-const HARMFUL = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 /** They stand on the character before them. */
 const MARK = /[\p{M}\p{Cf}]/u;
 
@@ -18,9 +14,6 @@ const MARK = /[\p{M}\p{Cf}]/u;
  * row.
  */
 export const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns || Infinity : Infinity);
-
-/** A text of others for a terminal: one line, in which each character that the terminal would obey is a question mark. */
-export const printable = (text: string): string => text.replaceAll(/[\t\r\n]+/g, ' ').replaceAll(HARMFUL, '?');
 
 /** Counts the cells of a terminal that a printable text fills. */
 export function widthOf(text: string): number {

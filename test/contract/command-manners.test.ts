@@ -1,9 +1,11 @@
 /** The manners of every command of every program, as the programs list them themselves: a new command is held to them without a line here. */
 import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VERSION } from '../../shared/version.js';
 import { optionsOf } from './pages/help-text.js';
 import type { Tried } from './pages/print-helps.js';
 import { fileOf, PROGRAMS, type Program, runProgram, tryCommands } from './pages/program-tables.js';
@@ -69,6 +71,26 @@ describe.each(Object.keys(PROGRAMS) as Program[])('every command of %s', (progra
     expect(
       failing(({ wrong }) => wrong?.exitCode === 2 && wrong.stdout === '' && isOneLine.test(wrong.stderr)),
     ).toEqual([]);
+  });
+
+  it('repeats nothing of it that a terminal would obey', () => {
+    expect(failing(({ wrong }) => !/[^\P{Cc}\n]|\p{Cf}/u.test(wrong?.stderr ?? ''))).toEqual([]);
+    expect(tried.filter(([, { wrong }]) => wrong?.stderr.includes("'--no-?[31m?2J?option'")).length).toBeGreaterThan(0);
+  });
+
+  it('prints the version of the program, wherever --version stands', async () => {
+    for (const args of [['--version'], ['version', '--version']])
+      expect(await runProgram(program, args, directory)).toEqual({ exitCode: 0, stdout: `${VERSION}\n`, stderr: '' });
+  });
+
+  it.each([['--help'], ['--version'], ['version']])('fails when the output takes no more: %s', async (word) => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [fileOf(program), word], { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    const said: string[] = [];
+    child.stderr?.on('data', (text: Buffer) => said.push(String(text)));
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(1);
+    expect(said.join('')).toMatch(new RegExp(`^${program}: the output takes no more: [^\n]+\n$`));
   });
 
   it('needs neither settings nor a directory to say this, leaves nothing there, and has no colours', async () => {

@@ -41,9 +41,14 @@ describe('parking-cloud', () => {
       'a backup of nothing',
       ['backup', 'copy.db'],
       2,
-      onPostgres() ? /pg_dump/ : /There is no database .*data\/cloud\.db/,
+      onPostgres() ? /pg_dump/ : /parking-cloud: there is no database .*data\/cloud\.db/,
     ],
-    ['a token of nobody', ['token', 'create', '--account', 'A', '--name', 'N'], 2, /There is no account A/],
+    [
+      'a token of nobody',
+      ['token', 'create', '--account', 'A', '--name', 'N'],
+      2,
+      /parking-cloud: there is no account A/,
+    ],
     ['a site file that is not there', ['apply', '/none.yaml'], 2, /^\/none\.yaml: cannot be read/],
     ['an impossible setting', ['migrate', '--config', '/none.env'], 2, /none\.env/],
   ])('ends with the right code for %s', async (_title, args, code, said) => {

@@ -69,9 +69,9 @@ describe('claim story: a new gateway is claimed with a one-time code and works f
 
   it('makes the device that gateway', async () => {
     const { code, output } = await claim(made.claim_code);
-    expect(output).toMatch(/^This gateway is [0-9a-f-]{36} at http/);
+    expect(output).toMatch(/^This gateway is "[^"]+" of the lot "[^"]+" \([0-9a-f-]{36}\) at http/);
     expect(code).toBe(0);
-    uuid = output.split(' ')[3] ?? '';
+    uuid = /\(([0-9a-f-]{36})\)/.exec(output)?.[1] ?? '';
     expect(await gatewayAtCloud()).toMatchObject({ uuid });
   });
 

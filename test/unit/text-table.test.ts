@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { printable, renderFacts, renderTable, widthOf } from '../../shared/node/text-table.js';
+import { printable, printableJson, printableLines } from '../../shared/node/printable.js';
+import { renderFacts, renderTable, widthOf } from '../../shared/node/text-table.js';
 import * as fc from '../property.js';
 
 const HEAD = ['product', 'name', 'state', 'problem'];
@@ -58,6 +59,12 @@ describe('a table for a terminal', () => {
   });
 
   it('never lets a name reach the terminal as anything but text', () => {
+    expect(printableLines('a\u0007\nb\tc')).toBe('a?\nb c');
+    const hostile = { 'a\u009b': ['\u202e\n', 'š'] };
+    const json = printableJson(hostile, 2);
+    expect(json).toContain('\\u202e\\n');
+    expect(printableLines(json)).toBe(json);
+    expect(JSON.parse(json)).toEqual(hostile);
     expect(printable('a\u001b[31mred\u0007\u009b2J\r\nb\u202ec\u2028')).toBe('a?[31mred??2J b?c?');
     fc.assert(
       fc.property(fc.string({ unit: fc.anyCharacter }), fc.integer({ min: 10, max: 120 }), (name, width) => {

@@ -133,7 +133,8 @@ export function createProcessDriver(places: WorldPlaces): WorldDriver {
         return store;
       };
       const lines: string[] = [];
-      const io = { out: (line: string) => void lines.push(line), err: (line: string) => void lines.push(line) };
+      const say = (line: string) => void lines.push(line);
+      const io = { out: say, err: say, note: say };
       const options = { file: siteFile, prune: false, dryRun: false, config: { ...config, baseUrl: places.cloudUrl } };
       const code = await runApply(options, { openStore, clock: clock.layer('cloud'), passwords }, io);
       if (code !== 0) throw new Error(`apply failed (${code}):\n${lines.join('\n')}`);

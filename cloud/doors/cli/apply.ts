@@ -17,7 +17,10 @@ import { reportSite } from '../site-file/site-report.js';
 /** Where a subcommand prints; each call prints one line. */
 export interface CommandIo {
   out(line: string): void;
+  /** Why it failed, or a part of it. */
   err(line: string): void;
+  /** Anything else that is no result: progress, and what to do next. */
+  note(line: string): void;
 }
 
 export interface CommandDeps {
@@ -82,7 +85,7 @@ export async function runApply(options: ApplyOptions, deps: ApplyDeps, io: Comma
   } catch (error) {
     if (!(error instanceof SiteFileError)) throw error;
     for (const problem of error.problems) io.err(problem);
-    io.err(`${error.count === 1 ? '1 problem' : `${error.count} problems`}; nothing was written.`);
+    io.err(`${error.count === 1 ? '1 problem' : `${error.count} problems`}; nothing was written`);
     return 2;
   }
 }

@@ -1,4 +1,5 @@
 /** `parking-cloud audit verify` */
+import { printableJson } from '../../../shared/node/printable.js';
 import { isoTime } from '../../rest/entry.js';
 import { type AuditBreak, type AuditBreakReason, type AuditHead, verifyAudit } from '../../kernel/audit/entry.js';
 import type { CloudStore } from '../../kernel/store/entry.js';
@@ -38,7 +39,7 @@ export async function runAuditVerify(
   };
   const verify = (store: CloudStore) => verifyAudit(store.reader, deps.derive('audit_log'), expected);
   const found = await withOwnStore(deps, verify, { isNoted: false });
-  if (json) io.out(JSON.stringify(representation(found)));
+  if (json) io.out(printableJson(representation(found)));
   else for (const line of report(found)) io.out(line);
   return found.broken === null ? 0 : 1;
 }

@@ -23,21 +23,19 @@ export interface BackupDeps {
  */
 export async function runBackup({ file, config }: BackupOptions, deps: BackupDeps, io: CommandIo): Promise<0 | 2> {
   if (isPostgresUrl(config.databaseUrl)) {
-    io.err(
-      'The database is on a PostgreSQL server: back it up with pg_dump, and server-keys.json of DATA_DIR with it.',
-    );
+    io.err('the database is on a PostgreSQL server: back it up with pg_dump, and server-keys.json of DATA_DIR with it');
     return 2;
   }
   const to = resolve(file);
   const keys = `${to}.keys`;
   const database = config.databaseUrl.slice('sqlite:'.length);
   if (!existsSync(database)) {
-    io.err(`There is no database ${database}: give the DATA_DIR or DATABASE_URL of the cloud.`);
+    io.err(`there is no database ${database}: give the DATA_DIR or DATABASE_URL of the cloud`);
     return 2;
   }
   for (const path of [to, keys]) {
     if (!existsSync(path)) continue;
-    io.err(`${path} is there already: a backup overwrites nothing. Choose another name.`);
+    io.err(`${path} is there already: a backup overwrites nothing; choose another name`);
     return 2;
   }
   const hasKeys = config.serverKey === null;

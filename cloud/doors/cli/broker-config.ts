@@ -30,7 +30,7 @@ export function runNatsConfig(
   if (problem !== null || existing !== undefined) {
     io.err(
       problem ??
-        `${existing?.path} is there already, and nothing is overwritten: move it away, or choose another directory.`,
+        `${existing?.path} is there already, and nothing is overwritten: move it away, or choose another directory`,
     );
     return 2;
   }

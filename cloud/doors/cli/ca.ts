@@ -68,7 +68,7 @@ async function made(io: CommandIo, make: () => Promise<string[]>): Promise<0 | 2
     return 0;
   } catch (error) {
     if (!(error instanceof CertificateError)) throw error;
-    io.err(`${errorText(error)}.`);
+    io.err(errorText(error));
     return 2;
   }
 }

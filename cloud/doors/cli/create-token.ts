@@ -18,7 +18,7 @@ export async function runCreateToken(
 ): Promise<0 | 2> {
   const named = apiTokenNameValue.safeParse(options.name, { error: (issue) => siteReason({ ...issue }) });
   if (!named.success) {
-    io.err(`--name: ${named.error.issues[0]?.message}.`);
+    io.err(`--name: ${named.error.issues[0]?.message}`);
     return 2;
   }
   const { data: name } = named;
@@ -26,10 +26,10 @@ export async function runCreateToken(
   const problem = await withOwnStore(deps, (store) =>
     store.change(async (tx) => {
       const account = await findAccountForToken(tx, { name: options.account, token_name: name });
-      if (account === undefined) return `There is no account ${options.account}: a site file makes one.`;
-      if (account.has_token) return `Account ${options.account} has an API token ${name} already: choose another name.`;
+      if (account === undefined) return `there is no account ${options.account}: a site file makes one`;
+      if (account.has_token) return `account ${options.account} has an API token ${name} already: choose another name`;
       if (!account.has_super_admin) {
-        return `Account ${options.account} has no Super Admin: a token of it would let nobody in. Make one first.`;
+        return `account ${options.account} has no Super Admin: a token of it would let nobody in; make one first`;
       }
       const now = deps.clock.now();
       const row = { account_id: account.id, name, token_hash: hashToken(token), created_at: now, updated_at: now };
@@ -45,6 +45,6 @@ export async function runCreateToken(
     return 2;
   }
   io.out(token);
-  io.err(`API token ${name} of account ${options.account}: it is shown only this once.`);
+  io.note(`API token ${name} of account ${options.account}: it is shown only this once.`);
   return 0;
 }

@@ -1,4 +1,5 @@
 /** `parking-cloud mail list`, `parking-cloud mail retry ID...`, `parking-cloud mail drop ID...` */
+import { printableJson } from '../../../shared/node/printable.js';
 import { renderTable, terminalWidth } from '../../../shared/node/text-table.js';
 import { isoTime } from '../../rest/entry.js';
 import { appendAudit } from '../../kernel/audit/entry.js';
@@ -36,9 +37,9 @@ export async function runMailList(
   }
   return withStore<0>(deps, async (store) => {
     const mails = await newestMails(store.reader, { states, limit: LISTED_MAX });
-    if (json) io.out(JSON.stringify(mails.map((mail) => ({ account_id: mail.account_id, ...representMail(mail) }))));
+    if (json) io.out(printableJson(mails.map((mail) => ({ account_id: mail.account_id, ...representMail(mail) }))));
     else for (const line of table(mails)) io.out(line);
-    if (mails.length === LISTED_MAX) io.err(`There are more: these are the newest ${LISTED_MAX}.`);
+    if (mails.length === LISTED_MAX) io.note(`There are more: these are the newest ${LISTED_MAX}.`);
     return 0;
   });
 }
@@ -54,7 +55,7 @@ export interface MailChoice {
 export function runMailRetry(choice: MailChoice, deps: CommandDeps, io: CommandIo): Promise<0 | 2> {
   return changeMails({ choice, allIds: unsentMailIds, action: 'mail.retry', change: retryMail }, deps, {
     done: (id) => io.out(`mail ${id}  is tried again`),
-    not: (id) => io.err(`mail ${id}  is not there, was sent already, or brings no key that opens anything`),
+    not: (id) => io.err(`mail ${id} is not there, was sent already, or brings no key that opens anything`),
     wrong: io.err,
   });
 }
@@ -63,7 +64,7 @@ export function runMailRetry(choice: MailChoice, deps: CommandDeps, io: CommandI
 export function runMailDrop(choice: MailChoice, deps: CommandDeps, io: CommandIo): Promise<0 | 2> {
   return changeMails({ choice, allIds: waitingMailIds, action: 'mail.drop', change: dropMail }, deps, {
     done: (id) => io.out(`mail ${id}  is not sent`),
-    not: (id) => io.err(`mail ${id}  does not wait`),
+    not: (id) => io.err(`mail ${id} does not wait`),
     wrong: io.err,
   });
 }
@@ -80,12 +81,12 @@ async function changeMails(
 ): Promise<0 | 2> {
   const { choice, allIds, action, change } = wanted;
   if (choice.all === choice.ids.length > 0) {
-    say.wrong('Name the ids of mails, or --all.');
+    say.wrong('name the ids of mails, or --all');
     return 2;
   }
   const bad = choice.ids.find((id) => !/^\d{1,15}$/.test(id));
   if (bad !== undefined) {
-    say.wrong(`${bad} is no id of a mail: parking-cloud mail list shows them.`);
+    say.wrong(`${bad} is no id of a mail: parking-cloud mail list shows them`);
     return 2;
   }
   return withOwnStore(deps, async (store) => {

@@ -81,7 +81,7 @@ async function moveBetween(
   const onProgress = ({ step, table, rows, of }: MoveProgress) => {
     if (clock.now() - saidAt < PROGRESS_EVERY_MS) return;
     saidAt = clock.now();
-    io.err(`${step}  ${table}  ${rows} of ${of} rows`);
+    io.note(`${step}  ${table}  ${rows} of ${of} rows`);
   };
   const source = await openEnd({ url: from, role: 'source' });
   try {

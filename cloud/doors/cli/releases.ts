@@ -18,6 +18,7 @@ import {
   setRing,
 } from '../../equipment/entry.js';
 import { errorText } from '../../../shared/error-text.js';
+import { printableJson } from '../../../shared/node/printable.js';
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { renderTable, terminalWidth } from '../../../shared/node/text-table.js';
 import { compareVersions } from '../../../shared/version-order.js';
@@ -60,16 +61,16 @@ export function runReleasePublish(
         insertRelease(tx, { ...bundle, is_signature_checked: 1, now: deps.clock.now() }),
       );
     });
-    if (options.json) io.out(JSON.stringify({ id, ...bundle, is_signature_checked: true }));
+    if (options.json) io.out(printableJson({ id, ...bundle, is_signature_checked: true }));
     else io.out(`release ${id}  ${nameOf(bundle)}, ${bundle.bytes} bytes`);
-    io.err(`No gateway has it yet: parking-cloud releases roll-out ${id} --percent 5`);
+    io.note(`No gateway has it yet: parking-cloud releases roll-out ${id} --percent 5`);
   });
 }
 
 export function runReleaseList({ json }: Printed, deps: Pick<CommandDeps, 'openStore'>, io: CommandIo): Promise<0> {
   return withStore<0>(deps, async (store) => {
     const releases = await findReleases(store.reader);
-    if (json) io.out(JSON.stringify(releases.map(shownRelease)));
+    if (json) io.out(printableJson(releases.map(shownRelease)));
     else if (releases.length === 0) io.out('There is none.');
     else {
       const rows = releases.map((release) => [
@@ -118,7 +119,7 @@ export function runReleasePause(options: Printed & { id: string }, deps: Release
       await changeAudited(store, deps, { action: 'release.pause', target: nameOf(release) }, (tx) =>
         pauseRelease(tx, { id: release.id, is_paused: 1, now: deps.clock.now() }),
       );
-      if (options.json) io.out(JSON.stringify(shownRelease({ ...release, is_paused: 1 })));
+      if (options.json) io.out(printableJson(shownRelease({ ...release, is_paused: 1 })));
       else
         io.out(`release ${release.id}  ${nameOf(release)}: no further gateway begins it; those that have it keep it`);
     });
@@ -133,7 +134,7 @@ export function runReleaseRemove(options: Printed & { id: string }, deps: Releas
         deleteRelease(tx, release.id),
       );
       await deps.files.remove(release.sha256);
-      if (options.json) io.out(JSON.stringify(shownRelease(release)));
+      if (options.json) io.out(printableJson(shownRelease(release)));
       else io.out(`release ${release.id}  ${nameOf(release)}: removed`);
     });
   });
@@ -151,7 +152,7 @@ export function runReleaseStatus(
         options.id === undefined ? await findReleases(store.reader) : [await releaseOf(store, options.id)];
       const rows = [];
       for await (const gateway of gatewaysOf(store)) rows.push(...statusOf(gateway, releases));
-      if (options.json) io.out(JSON.stringify(rows));
+      if (options.json) io.out(printableJson(rows));
       else if (rows.length === 0) io.out('No gateway shall have it yet.');
       else {
         const cells = rows.map((row) => Object.values(row).map((cell) => String(cell ?? '-')));

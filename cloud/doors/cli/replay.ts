@@ -18,6 +18,7 @@ import { readSiteText } from '../site-file/site-file-text.js';
 import type { CloudStore } from '../../kernel/store/entry.js';
 import { type CommandDeps, type CommandIo, withStore } from './apply.js';
 import { errorText } from '../../../shared/error-text.js';
+import { printableJson } from '../../../shared/node/printable.js';
 
 const PROGRESS_EVERY = 50_000;
 
@@ -102,10 +103,10 @@ async function printReplay(
     }
     if (soFar.readings - sentCount < progressEvery) return;
     sentCount = soFar.readings;
-    io.err(`${soFar.readings} of ${total} readings (${Math.floor((100 * soFar.readings) / Math.max(1, total))} %)`);
+    io.note(`${soFar.readings} of ${total} readings (${Math.floor((100 * soFar.readings) / Math.max(1, total))} %)`);
   });
   print.end();
-  for (const line of summary(counts, changes)) io.err(line);
+  for (const line of summary(counts, changes)) io.note(line);
 }
 
 function summary(counts: ReplayCounts, changes: ReadonlyMap<string, number>): string[] {
@@ -165,7 +166,7 @@ function jsonPrinter(io: CommandIo): Printer {
   return {
     one(difference) {
       if (held !== null) io.out(`${held},`);
-      held = JSON.stringify(flat(difference));
+      held = printableJson(flat(difference));
     },
     end() {
       if (held !== null) io.out(held);

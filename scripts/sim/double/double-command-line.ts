@@ -1,7 +1,7 @@
 /** The checked command line of `parking-sim serve`. */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { examples, mannered } from '../../../shared/node/program.js';
+import { examples, exitCodeOf, mannered } from '../../../shared/node/program.js';
 import { controlRefusal } from '../control/listen-control.js';
 
 export interface DoubleCommandLine {
@@ -51,8 +51,7 @@ export function parseDoubleCommandLine(argv: string[]): DoubleCommandLine | { ex
     .addHelpText(
       'after',
       examples('parking-sim serve --site site.yaml', 'parking-sim serve --site site.yaml --free-ports --json'),
-    )
-    .exitOverride();
+    );
   try {
     const {
       now,
@@ -67,7 +66,7 @@ export function parseDoubleCommandLine(argv: string[]): DoubleCommandLine | { ex
     return { ...raw, dataDir: raw.dataDir, ...ports, freePorts, startMs: now, json, debug };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return { exitCode: error.exitCode === 0 ? 0 : 2 };
+    return { exitCode: exitCodeOf(error) };
   }
 }
 

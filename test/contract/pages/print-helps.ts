@@ -21,6 +21,10 @@ export interface Tried {
 const [, , file = '', choice] = process.argv;
 const end = process.exit.bind(process);
 const writeError = process.stderr.write.bind(process.stderr);
+/** Turns of the event loop in which a program ends, if it ends itself. */
+const TURNS_MAX = 10;
+/** An option that no command has, with characters that a terminal would obey. */
+const NO_OPTION = '--no-\u001b[31m\u009b2J\u202eoption';
 /** Each program that is loaded listens to the streams. */
 for (const emitter of [process, process.stdout, process.stderr]) emitter.setMaxListeners(0);
 
@@ -34,9 +38,10 @@ process.exit = (code) => {
   outcome = null;
   throw new Ended();
 };
-process.on('unhandledRejection', (error) => {
-  if (!(error instanceof Ended)) throw error;
-});
+for (const event of ['unhandledRejection', 'uncaughtException'] as const)
+  process.on(event, (error: unknown) => {
+    if (!(error instanceof Ended)) throw error;
+  });
 process.stdout.write = (text: string | Uint8Array) => {
   if (outcome !== null) outcome.stdout += String(text);
   return true;
@@ -54,8 +59,11 @@ async function outcomeOf(args: readonly string[]): Promise<Outcome> {
   await import(`${pathToFileURL(file).href}?${args.join('+')}`).catch((error: unknown) => {
     if (!(error instanceof Ended)) throw error;
   });
-  // A program that reads its command line in a later turn prints in it.
-  await new Promise((resolve) => setImmediate(resolve));
+  // A program that reads its command line in a later turn prints in it, and ends in another one.
+  for (let turn = 0; turn < TURNS_MAX; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (outcome !== said) break;
+  }
   if (outcome === said) said.exitCode = Number(process.exitCode ?? 0);
   outcome = null;
   return said;
@@ -63,7 +71,7 @@ async function outcomeOf(args: readonly string[]): Promise<Outcome> {
 
 async function triedBelow(words: readonly string[]): Promise<[words: string, tried: Tried][]> {
   const help = await outcomeOf([...words, '--help']);
-  const wrong = choice === 'wrong' ? await outcomeOf([...words, '--no-such-option']) : null;
+  const wrong = choice === 'wrong' ? await outcomeOf([...words, NO_OPTION]) : null;
   const tried: [string, Tried][] = [[words.join(' '), { help, wrong }]];
   for (const { name } of commandsOf(help.stdout)) tried.push(...(await triedBelow([...words, name])));
   return tried;

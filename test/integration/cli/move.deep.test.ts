@@ -21,6 +21,7 @@ import { startProgram } from '../../world/programs.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { FULL_SITE_TEXT } from '../../unit/site/full-site-text.js';
 import { contentOf, fillEveryTable, openFile, tablesOf } from './every-table.js';
+import { recordIo } from '../../world/record-io.js';
 
 /** Of the site file. */
 const TOKEN = 'reports-token-0123456789-abcdefghij';
@@ -45,9 +46,7 @@ describe.runIf(hasPostgres())('parking-cloud move', () => {
     to: string,
     migrations = MIGRATIONS,
   ): Promise<{ code: number; out: string; err: string }> {
-    const out: string[] = [];
-    const err: string[] = [];
-    const io = { out: (line: string) => void out.push(line), err: (line: string) => void err.push(line) };
+    const { io, out, err } = recordIo();
     const openEnd = (end: MoveEndOptions) => openMoveEnd({ ...end, logger: silentLogger });
     const code = await runMove({ from, to, dataDir: '/data' }, { openEnd, migrations, clock: systemClock }, io);
     return { code, out: out.join('\n'), err: err.join('\n') };

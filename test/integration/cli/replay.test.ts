@@ -10,6 +10,7 @@ import { runs } from '../../depth.js';
 import { TARIFF_TRACE } from '../../world/tariff-trace.js';
 import { type ApplyWorld, createApplyWorld } from '../../unit/site/apply-world.js';
 import { readingRow } from '../session/reading-rows.js';
+import { recordIo } from '../../world/record-io.js';
 
 const FROM = Date.UTC(2026, 0, 10);
 const MINUTE = 60_000;
@@ -58,10 +59,8 @@ describe('parking-cloud replay', () => {
   async function replayed(rules: string, options: Partial<ReplayOptions> = {}) {
     const file = join(world.directory, 'rules.yaml');
     writeFileSync(file, rules);
-    const out: string[] = [];
-    const err: string[] = [];
     const asked = { lot: 'North', account: 'Harbour', from: '2026-01-10', to: '2026-01-11', rules: file, json: false };
-    const io = { out: (line: string) => void out.push(line), err: (line: string) => void err.push(line) };
+    const { io, out, err } = recordIo();
     const code = await runReplay({ ...asked, ...options }, { openStore: world.openStore, progressEvery: 5_000 }, io);
     return { code, out, err };
   }

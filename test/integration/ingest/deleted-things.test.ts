@@ -28,6 +28,7 @@ import {
 import { someOf } from '../../depth.js';
 import { quickPasswords } from '../../world/quick-passwords.js';
 import { onPostgres } from '../../world/postgres-databases.js';
+import { recordIo } from '../../world/record-io.js';
 
 const GATEWAY = gatewayUuidSchema.parse('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01');
 const TOKEN = 'late-owner-token';
@@ -106,8 +107,7 @@ async function apply(things: Things, prune = false): Promise<void> {
   const file = join(directory, 'site.yaml');
   writeFileSync(file, siteText(things));
   const config = { dataDir: directory, serverKey: null, baseUrl: cloud.base };
-  const err: string[] = [];
-  const io = { out: () => {}, err: (line: string) => void err.push(line) };
+  const { io, err } = recordIo();
   const openStore = async () => ({ ...cloud.store, close: async () => {} });
   const code = await runApply(
     { file, prune, dryRun: false, config },

@@ -113,14 +113,14 @@ describe('an unclaimed gateway', () => {
     expect(before).toMatchObject({ name: null, claim: { state: 'unclaimed', problem: null, former: null } });
     const url = await serve(claimed());
     const link = { cloud_url: 'http://nowhere.invalid', code: `${url}/v2/gateways/claim#7q4m-0zkd%20abcd` };
-    expect(await claimByProgram(link)).toEqual({ fault: null, uuid: REGISTERED, cloud_url: url });
+    const { name, lot_name: lot } = SELF;
+    expect(await claimByProgram(link)).toEqual({ fault: null, uuid: REGISTERED, cloud_url: url, name, lot });
     expect(server?.requests[0]?.body).toMatchObject({ claim_code: '7q4m-0zkd abcd', uuid: before.uuid });
-    // These come while it starts anew: the listener stays.
     const asked = await Promise.all(Array.from({ length: 5 }, status));
     expect(asked.map(({ uuid, name }) => [uuid, name])).toEqual(asked.map(() => [REGISTERED, 'Entrance Pi']));
     expect(asked[0]).toMatchObject({ cloud: { url }, claim: { state: 'claimed', problem: null } });
     expect(await claimByProgram({ cloud_url: url, code: CODE })).toEqual({
-      fault: `this gateway (${REGISTERED}) is already claimed at ${url}`,
+      fault: expect.stringMatching(/is already claimed at .*: .* claim --again .* reset /),
     });
   });
 
@@ -173,7 +173,7 @@ describe('an unclaimed gateway', () => {
     const options = ['claim', '--cloud', url, '--code', CODE];
     const program = startProgram('agent/main.js', options, environmentOf());
     expect(await program.ended).toEqual({ code: 0, signal: null });
-    expect(program.output()).toBe(`This gateway is ${REGISTERED} at ${url}.\n`);
+    expect(program.output()).toBe(`This gateway is "Entrance Pi" of the lot "North" (${REGISTERED}) at ${url}.\n`);
     await waitUntil('it to be the registered gateway', async () => running.uuid === REGISTERED);
   });
 });

@@ -15,6 +15,7 @@ import { Slots } from '../../devices/slots.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { makeSigner, manifestOf, writeBundle } from '../../world/signed-bundle.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
+import { recordIo } from '../../world/record-io.js';
 
 let world: RestWorld | undefined;
 let directory = '';
@@ -43,7 +44,7 @@ async function publish(bytes: number): Promise<string> {
     clock,
     files: createReleaseFiles(join(world.cloud.directory, 'releases')),
   };
-  const io = { out: () => undefined, err: () => undefined };
+  const { io } = recordIo();
   expect(await runReleasePublish({ file, keyring: signer.certificate, json: true }, deps, io)).toBe(0);
   expect(await runReleaseRollOut({ id: '1', percent: '100', json: true }, deps, io)).toBe(0);
   return String(id);

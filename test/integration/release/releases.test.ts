@@ -18,6 +18,7 @@ import type { GatewayHealthReport } from '../../../shared/uplink-reports.js';
 import { GUARD_TOKEN, OWNER_TOKEN } from '../http/http-site.js';
 import { RIVAL_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { makeSigner, manifestOf, type Signer, writeBundle } from '../../world/signed-bundle.js';
+import { recordIo } from '../../world/record-io.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d01';
 const MACHINE = 'parking-gateway-arm64';
@@ -50,9 +51,7 @@ async function cli<T extends object>(
   json = true,
 ): Promise<{ code: 0 | 2; out: string; err: string; json: unknown }> {
   const { store, clock, directory, secrets } = world.cloud;
-  const out: string[] = [];
-  const err: string[] = [];
-  const io = { out: (line: string) => void out.push(line), err: (line: string) => void err.push(line) };
+  const { io, out, err } = recordIo();
   const openStore = async () => ({ ...store, close: async () => {} });
   const files = createReleaseFiles(join(directory, 'releases'));
   const code = await run({ json, ...options }, { openStore, derive: secrets.derive, clock, files }, io);

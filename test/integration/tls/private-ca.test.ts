@@ -28,7 +28,11 @@ import { DAY_MS } from '../../../shared/durations.js';
 let directory: string;
 let printed: string[];
 const closers: (() => unknown)[] = [];
-const io: CommandIo = { out: (line) => void printed.push(line), err: (line) => void printed.push(`! ${line}`) };
+const io: CommandIo = {
+  out: (line) => void printed.push(line),
+  err: (line) => void printed.push(`! ${line}`),
+  note: (line) => void printed.push(`! ${line}`),
+};
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'private-ca-'));

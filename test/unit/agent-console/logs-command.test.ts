@@ -58,6 +58,7 @@ const show = (options: Partial<LogsOptions>) =>
         height: Infinity,
         write: (text) => void written.push(text),
         note: () => {},
+        isRead: async () => true,
       },
       clock: { ...systemClock, now: () => NOW },
       signal: stop.signal,

@@ -46,8 +46,9 @@ describe('parking-agent release', () => {
     });
     expect(begun).toEqual(['opening 1 product of the lot "Old Harbour"; what cannot be reached is tried for 30 s']);
     expect((await release('clear', 'old harbour')).text).toContain('the release is over');
-    expect((await release('clear')).isDone).toBe(true);
-    expect(calls).toEqual(['release', 'clear', 'clear']);
+    await expect(release('clear')).rejects.toThrow('which lot? parking-agent release clear LOT');
+    await expect(release('clear', ' ')).rejects.toThrow('which lot?');
+    expect(calls).toEqual(['release', 'clear']);
   });
 
   it('says which products did not do it, and what to do', async () => {
@@ -57,7 +58,7 @@ describe('parking-agent release', () => {
     expect(text).toContain(
       'Exit   NOT DONE: Device not found\n1 product did not: open by hand, or give the command again',
     );
-    expect((await release('clear')).text).toContain('1 product did not: give the command again');
+    expect((await release('clear', 'north')).text).toContain('1 product did not: give the command again');
   });
 
   it('commands nothing in another lot, in none, or without products', async () => {

@@ -13,13 +13,18 @@ function createWatchWorld({ isTerminal = false, height = Infinity } = {}) {
   const stop = new AbortController();
   const written: string[] = [];
   const notes: string[] = [];
-  const gateway: { answer: Answer; fault: string | null } = { answer: { state: 'closed', seen_ago_s: 1 }, fault: null };
+  const gateway: { answer: Answer; fault: string | null; isRead: boolean } = {
+    answer: { state: 'closed', seen_ago_s: 1 },
+    fault: null,
+    isRead: true,
+  };
   const output: ResultOutput = {
     isTerminal,
     width: 60,
     height,
     write: (text) => void written.push(text),
     note: (text) => void notes.push(text),
+    isRead: async () => gateway.isRead,
   };
   const run = (options: ShowOptions) =>
     show(
@@ -57,6 +62,28 @@ describe('what a command shows', () => {
     stop.abort(new Error('stopped by SIGINT'));
     await running;
     expect(written).toEqual(expected);
+  });
+
+  it('ends when nobody reads it any more, though nothing changes', async () => {
+    const { clock, written, gateway, run } = createWatchWorld();
+    const running = run({ watch: true });
+    await clock.advance(3_000);
+    gateway.isRead = false;
+    await clock.advance(1_000);
+    await running;
+    expect(written).toHaveLength(1);
+  });
+
+  it('has nothing in it that a terminal would obey', async () => {
+    const { stop, written, gateway, run } = createWatchWorld();
+    gateway.answer.state = 'a\u001b[31m\u202e';
+    stop.abort();
+    await run({});
+    await run({ json: true });
+    expect(written).toEqual([
+      'a?[31m? in 60\nseen 1 s ago\n',
+      '{\n  "state": "a\\u001b[31m\\u202e",\n  "seen_ago_s": 1\n}\n',
+    ]);
   });
 
   it('is drawn from the top of a terminal, as far as it has room', async () => {

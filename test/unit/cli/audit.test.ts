@@ -7,6 +7,7 @@ import { createSecrets } from '../../../cloud/kernel/secrets/secrets.js';
 import { onPostgres } from '../../world/postgres-databases.js';
 import { type ApplyWorld, createApplyWorld } from '../site/apply-world.js';
 import { SITE_TEXT } from '../site/site-text.js';
+import { recordIo } from '../../world/record-io.js';
 
 let world: ApplyWorld;
 beforeAll(async () => {
@@ -16,9 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function verify(options: Partial<AuditVerifyOptions> = {}, deps: Partial<ApplyWorld> = {}) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const io = { out: (line: string) => void out.push(line), err: (line: string) => void err.push(line) };
+  const { io, out, err } = recordIo();
   const code = await runAuditVerify({ json: false, ...options }, { ...world, ...deps }, io);
   return { code, out, err };
 }

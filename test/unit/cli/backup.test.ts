@@ -45,7 +45,11 @@ interface Given {
 
 async function backUp({ to = file, serverKey = null, backUp: doIt = backUpSqlite, databaseUrl }: Given = {}) {
   const out: string[] = [];
-  const io = { out: (line: string) => void out.push(line), err: (line: string) => void out.push(line) };
+  const io = {
+    out: (line: string) => void out.push(line),
+    err: (line: string) => void out.push(line),
+    note: (line: string) => void out.push(line),
+  };
   const url = databaseUrl ?? `sqlite:${join(world.directory, 'cloud.db')}`;
   const config = { dataDir: world.directory, serverKey, databaseUrl: url };
   const code = await runBackup({ file: to, config }, { backUp: doIt }, io);
@@ -98,7 +102,11 @@ describe('backup', () => {
     copyFileSync(file, join(restored, 'cloud.db'));
     copyFileSync(`${file}.keys`, join(restored, 'server-keys.json'));
     const printed: string[] = [];
-    const io = { out: (line: string) => void printed.push(line), err: (line: string) => void printed.push(line) };
+    const io = {
+      out: (line: string) => void printed.push(line),
+      err: (line: string) => void printed.push(line),
+      note: (line: string) => void printed.push(line),
+    };
     const options = { file: join(world.directory, 'site.yaml'), prune: true, dryRun: false };
     const openStore = () => openCopy(join(restored, 'cloud.db'));
     // Whether a secret is the same can be told with the right keys only.
@@ -188,7 +196,7 @@ describe('backup', () => {
     const stored = join(world.directory, 'copies', name);
     writeFileSync(stored, 'precious');
     const { code, out } = await backUp();
-    expect([code, out]).toEqual([2, [`${stored} is there already: a backup overwrites nothing. Choose another name.`]]);
+    expect([code, out]).toEqual([2, [`${stored} is there already: a backup overwrites nothing; choose another name`]]);
     expect(readFileSync(stored, 'utf8')).toBe('precious');
     expect(readdirSync(join(world.directory, 'copies'))).toEqual([name]);
   });
@@ -196,14 +204,14 @@ describe('backup', () => {
   it('makes no database where there is none', async () => {
     const none = join(world.directory, 'elsewhere', 'cloud.db');
     const { code, out } = await backUp({ databaseUrl: `sqlite:${none}` });
-    expect([code, out]).toEqual([2, [`There is no database ${none}: give the DATA_DIR or DATABASE_URL of the cloud.`]]);
+    expect([code, out]).toEqual([2, [`there is no database ${none}: give the DATA_DIR or DATABASE_URL of the cloud`]]);
     expect(existsSync(join(world.directory, 'elsewhere'))).toBe(false);
   });
 
   it('leaves a database on a server to the programs of the server, and repeats no password', async () => {
     const { code, out } = await backUp({ databaseUrl: 'postgres://parking:secret@db/parking' });
     const printed =
-      'The database is on a PostgreSQL server: back it up with pg_dump, and server-keys.json of DATA_DIR with it.';
+      'the database is on a PostgreSQL server: back it up with pg_dump, and server-keys.json of DATA_DIR with it';
     expect([code, out]).toEqual([2, [printed]]);
     expect(readdirSync(join(world.directory, 'copies'))).toEqual([]);
   });

@@ -7,7 +7,11 @@ import { runNatsConfig } from '../../../cloud/doors/cli/broker-config.js';
 
 let directory: string;
 let printed: string[];
-const io: CommandIo = { out: (line) => void printed.push(line), err: (line) => void printed.push(`! ${line}`) };
+const io: CommandIo = {
+  out: (line) => void printed.push(line),
+  err: (line) => void printed.push(`! ${line}`),
+  note: (line) => void printed.push(`! ${line}`),
+};
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'broker-config-'));

@@ -5,6 +5,7 @@ import { createBadRequests } from '../../../cloud/rest/request/bad-requests.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { type ApplyWorld, createApplyWorld } from '../site/apply-world.js';
 import { SITE_TEXT } from '../site/site-text.js';
+import { recordIo } from '../../world/record-io.js';
 
 let world: ApplyWorld;
 
@@ -14,9 +15,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 async function createToken(account: string, name: string) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const io = { out: (line: string) => void out.push(line), err: (line: string) => void err.push(line) };
+  const { io, out, err } = recordIo();
   const code = await runCreateToken({ account, name }, world, io);
   return { code, out, err };
 }
@@ -56,21 +55,21 @@ describe('token create', () => {
   });
 
   it.each([
-    ['an account that is not there', 'Nobody', 'till', 'There is no account Nobody: a site file makes one.'],
+    ['an account that is not there', 'Nobody', 'till', 'there is no account Nobody: a site file makes one'],
     [
       'a name that is taken',
       'Harbour Parking',
       'integration',
-      'Account Harbour Parking has an API token integration already: choose another name.',
+      'account Harbour Parking has an API token integration already: choose another name',
     ],
-    ['no name', 'Harbour Parking', '  ', '--name: must not be empty.'],
-    ['a name without an end', 'Harbour Parking', 'x'.repeat(256), '--name: must be at most 255 characters.'],
-    ['a name of two lines', 'Harbour Parking', 'a\nb', '--name: must not hold control characters.'],
+    ['no name', 'Harbour Parking', '  ', '--name: must not be empty'],
+    ['a name without an end', 'Harbour Parking', 'x'.repeat(256), '--name: must be at most 255 characters'],
+    ['a name of two lines', 'Harbour Parking', 'a\nb', '--name: must not hold control characters'],
     [
       'an account that nobody could act for',
       'Other',
       'till',
-      'Account Other has no Super Admin: a token of it would let nobody in. Make one first.',
+      'account Other has no Super Admin: a token of it would let nobody in; make one first',
     ],
   ])('refuses %s, and makes nothing', async (_title, account, name, problem) => {
     await world.apply(SITE_TEXT);

@@ -1,4 +1,5 @@
 /** `parking-cloud mail list`, `mail retry`, `mail drop`: what is printed, what becomes of the mails, and the audit log's words. */
+import type { CommandIo } from '../../../cloud/doors/cli/apply.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type MailChoice,
@@ -12,6 +13,7 @@ import { queueMails } from '../../../cloud/site/mail/mail-queue-queries.js';
 import { KEY_CONTENT } from '../../integration/mail/mail-world.js';
 import { type ApplyWorld, createApplyWorld } from '../site/apply-world.js';
 import { SITE_TEXT } from '../site/site-text.js';
+import { recordIo } from '../../world/record-io.js';
 
 let world: ApplyWorld;
 /** One that waits, one that failed, one that was sent. */
@@ -58,12 +60,9 @@ function queue(...receivers: string[]): Promise<[number, number, number]> {
   });
 }
 
-async function run<T>(
-  work: (deps: ApplyWorld, io: { out(line: string): void; err(line: string): void }) => Promise<T>,
-) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await work(world, { out: (line) => void out.push(line), err: (line) => void err.push(line) });
+async function run<T>(work: (deps: ApplyWorld, io: CommandIo) => Promise<T>) {
+  const { io, out, err } = recordIo();
+  const code = await work(world, io);
   return { code, out, err };
 }
 const list = (options: Partial<MailListOptions> = {}) =>
@@ -152,8 +151,8 @@ describe('mail retry', () => {
     expect(code).toBe(2);
     expect(out).toEqual([`mail ${failed}  is tried again`]);
     expect(err).toEqual([
-      `mail ${sent}  is not there, was sent already, or brings no key that opens anything`,
-      'mail 999  is not there, was sent already, or brings no key that opens anything',
+      `mail ${sent} is not there, was sent already, or brings no key that opens anything`,
+      'mail 999 is not there, was sent already, or brings no key that opens anything',
     ]);
     expect(await statusOf(sent)).toBe('sent');
   });
@@ -186,7 +185,7 @@ describe('mail drop', () => {
     expect(await drop({ ids: [String(waiting)] })).toEqual({
       code: 2,
       out: [],
-      err: [`mail ${waiting}  does not wait`],
+      err: [`mail ${waiting} does not wait`],
     });
   });
 
@@ -203,12 +202,12 @@ describe.each([
   ['mail drop', drop],
 ] as const)('%s', (_name, command) => {
   it.each([
-    [{}, 'Name the ids of mails, or --all.'],
-    [{ ids: ['1'], all: true }, 'Name the ids of mails, or --all.'],
-    [{ ids: ['1', 'x'] }, 'x is no id of a mail: parking-cloud mail list shows them.'],
-    [{ ids: ['-1'] }, '-1 is no id of a mail: parking-cloud mail list shows them.'],
-    [{ ids: ['1.5'] }, '1.5 is no id of a mail: parking-cloud mail list shows them.'],
-    [{ ids: ['9'.repeat(16)] }, `${'9'.repeat(16)} is no id of a mail: parking-cloud mail list shows them.`],
+    [{}, 'name the ids of mails, or --all'],
+    [{ ids: ['1'], all: true }, 'name the ids of mails, or --all'],
+    [{ ids: ['1', 'x'] }, 'x is no id of a mail: parking-cloud mail list shows them'],
+    [{ ids: ['-1'] }, '-1 is no id of a mail: parking-cloud mail list shows them'],
+    [{ ids: ['1.5'] }, '1.5 is no id of a mail: parking-cloud mail list shows them'],
+    [{ ids: ['9'.repeat(16)] }, `${'9'.repeat(16)} is no id of a mail: parking-cloud mail list shows them`],
   ])('refuses %j, and does nothing', async (choice, problem) => {
     expect(await command(choice)).toEqual({ code: 2, out: [], err: [problem] });
     expect(await auditOf()).toEqual([]);

@@ -14,6 +14,7 @@ import { DAY_MS } from '../../../shared/durations.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { type ApplyWorld, createApplyWorld } from './apply-world.js';
 import { edit, SITE_TEXT } from './site-text.js';
+import { recordIo } from '../../world/record-io.js';
 import { quickPasswords } from '../../world/quick-passwords.js';
 
 let world: ApplyWorld;
@@ -370,7 +371,7 @@ accounts:
     expect(err).toEqual([
       `${file}:5: accounts[0].api_tokens[0].token: integration of account Harbour Parking has this token already`,
       `${file}:9: ${lot}.gateways[0].claim_code: Entrance Pi of account Harbour Parking has this claim_code already`,
-      '2 problems; nothing was written.',
+      '2 problems; nothing was written',
     ]);
     expect((await rows()).accounts).toHaveLength(1);
   });
@@ -404,18 +405,17 @@ accounts:
   it('touches no database for a bad file', async () => {
     const before = await rows();
     const { code, out, err } = await apply(edit(SITE_TEXT, 'type: barrier', 'type: door'));
-    expect([code, out, err.at(-1)]).toEqual([2, [], '1 problem; nothing was written.']);
+    expect([code, out, err.at(-1)]).toEqual([2, [], '1 problem; nothing was written']);
     expect(err[0]).toMatch(/site\.yaml:32: accounts\[0\]\.lots\[0\]\.zones\[0\]\.products\[0\]\.type: must be/);
     expect(await rows()).toEqual(before);
   });
 
   it('tells of a file that is not there', async () => {
-    const out: string[] = [];
+    const { io, err } = recordIo();
     const options = { prune: false, dryRun: false, config: world.config };
-    const io = { out: (line: string) => out.push(line), err: (line: string) => out.push(line) };
     const deps = { ...world, passwords: quickPasswords };
     expect(await runApply({ ...options, file: '/none.yaml' }, deps, io)).toBe(2);
-    expect(out[0]).toMatch(/^\/none\.yaml: cannot be read: ENOENT/);
+    expect(err[0]).toMatch(/^\/none\.yaml: cannot be read: ENOENT/);
     expect(await runApply({ ...options, file: world.directory }, deps, io)).toBe(2);
   });
 
@@ -571,8 +571,7 @@ accounts:
 
 describe('migrate', () => {
   it('tells what it did', async () => {
-    const out: string[] = [];
-    const io = { out: (line: string) => out.push(line), err: (line: string) => out.push(line) };
+    const { io, out } = recordIo();
     const url = `sqlite:${join(world.directory, 'fresh.db')}`;
     const openStore = () => createCloudStore({ url, clock: world.clock, logger: silentLogger });
     const fresh = { openStore, migrations: MIGRATIONS };

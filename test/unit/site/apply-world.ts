@@ -12,6 +12,7 @@ import { openMigratedStore } from '../../world/migrated-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { type RowsOfTables, rowsOfAccounts } from './site-rows.js';
 import { FakeClock } from '../../world/fake-clock.js';
+import { recordIo } from '../../world/record-io.js';
 
 export interface ApplyWorld {
   directory: string;
@@ -57,8 +58,7 @@ export async function createApplyWorld(
     async apply(text, flags = {}) {
       const file = join(directory, 'site.yaml');
       writeFileSync(file, text);
-      const out: string[] = [];
-      const err: string[] = [];
+      const { io, out, err } = recordIo();
       const code = await runApply(
         { file, prune: false, dryRun: false, ...flags, config },
         {
@@ -66,7 +66,7 @@ export async function createApplyWorld(
           clock,
           passwords: quickPasswords,
         },
-        { out: (line) => out.push(line), err: (line) => err.push(line) },
+        io,
       );
       return {
         code,

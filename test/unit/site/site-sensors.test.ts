@@ -207,7 +207,7 @@ describe('apply, of sensors', () => {
         config: { dataDir: directory, serverKey: null, baseUrl: 'http://127.0.0.1:8080' },
       },
       { openStore: async () => ({ ...store, close: async () => {} }), clock, passwords: quickPasswords },
-      { out: (line) => out.push(line), err: (line) => out.push(line) },
+      { out: (line) => out.push(line), err: (line) => out.push(line), note: (line) => out.push(line) },
     );
     expect(code, out.join('\n')).toBe(0);
     return out.filter((line) => !line.startsWith('unchanged'));

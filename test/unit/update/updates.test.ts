@@ -586,6 +586,7 @@ describe('sticks', () => {
     await activated();
     await until('proving');
     expect(updates.report()?.installed).toBe('1.10.0');
+    await expect(updates.check(foreign)).rejects.toThrow('the update to 1.10.0 is under way (proving)');
     expect(existsSync(copy)).toBe(true);
   });
 });
