@@ -1,6 +1,7 @@
 /** Renders a report of `doctor` for a person at a shell, or for a file: then each finding is one line, without colours. */
 import type { Finding } from '../../shared/doctor/findings.js';
 import type { DoctorReport } from '../../shared/doctor/report.js';
+import { printable } from '../../shared/node/printable.js';
 import { inGroups } from '../../shared/doctor/in-groups.js';
 import { SHELL_WORDS } from '../../shared/doctor/shell.js';
 import { SHELL_ADVICE } from './shell-advice.js';
@@ -57,9 +58,10 @@ function guideFor(findings: readonly Finding[]): string {
 
 function linesOf(line: Line, { width, isColoured, areaWidth }: Look): string[] {
   const { finding, isFollowing } = line;
-  const { level, says, todo: step } = describeFinding(finding, SHELL_WORDS, SHELL_ADVICE);
+  const { level, todo: step, ...words } = describeFinding(finding, SHELL_WORDS, SHELL_ADVICE);
+  const says = printable(words.says);
   // It ends with its cause, whose advice stands above.
-  const todo = isFollowing ? null : step;
+  const todo = isFollowing || step === null ? null : printable(step);
   const paint = (text: string) => (isColoured ? `\u001b[${COLOURS[shownLevelOf(finding)]}m${text}\u001b[0m` : text);
   const [levelColumn, area] = [level.padEnd(LEVEL_WIDTH), areaText(line)];
   const id = finding.level === 'ok' ? '' : ` [${finding.id}]`;
@@ -68,12 +70,12 @@ function linesOf(line: Line, { width, isColoured, areaWidth }: Look): string[] {
   const isBelow = width - beside < ROOM_MIN;
   const indent = ' '.repeat(isBelow ? 2 : beside);
   const room = width - indent.length;
-  const words = [
+  const folded = [
     ...wrapped(`${says}${id}`, room),
     ...(todo === null ? [] : wrapped(todo, room - 2).map((each, at) => `${at === 0 ? '→ ' : '  '}${each}`)),
   ];
-  if (isBelow) return [`${paint(levelColumn)}${area}`, ...words.map((each) => `${indent}${each}`)];
-  return words.map((each, at) => `${at === 0 ? `${paint(levelColumn)}${area.padEnd(areaWidth)}` : indent}${each}`);
+  if (isBelow) return [`${paint(levelColumn)}${area}`, ...folded.map((each) => `${indent}${each}`)];
+  return folded.map((each, at) => `${at === 0 ? `${paint(levelColumn)}${area.padEnd(areaWidth)}` : indent}${each}`);
 }
 
 /** Breaks a text at blanks, so that no line is wider. @param width null: it stays one line */

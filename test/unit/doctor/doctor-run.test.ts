@@ -182,6 +182,17 @@ describe('what people read', () => {
     expect(finding).toContain('[cloud.unreachable]');
   });
 
+  it('repeats nothing that a terminal would obey', () => {
+    const hostile = found('camera.stranger', 'Entry\u001b[2J\u202e', {
+      address: 'x\u0007',
+      driver: 'dahua',
+      answer: '\u009b31m',
+    });
+    const text = renderReport({ ...report, findings: [hostile] }, { width: null, isColoured: false });
+    expect(text).toContain('Entry?[2J?');
+    expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+  });
+
   it('on a terminal: no line is wider, what to do stands below, and the level has its colour', () => {
     const text = renderReport(report, { width: 60, isColoured: true });
     expect(text).toContain('\u001b[31mfailure  \u001b[0mcamera   Entry camera: does not answer: connect');
