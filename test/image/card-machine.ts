@@ -36,6 +36,8 @@ export interface CardMachine {
   copyIn(file: string, to: string): Promise<void>;
   /** Resolves when the card answers at SSH. */
   isUp(): Promise<void>;
+  /** What its gateway answers at its own port. */
+  ask<T>(path: string): Promise<T>;
   /** Power cut: nothing is synced. */
   cut(): Promise<void>;
   readonly pid: number;
@@ -55,6 +57,8 @@ export interface CardPlaces {
   readonly stick?: string;
   /** It has a watchdog in the place of the Pi's. A host that is busy for 14 s lets it bite. */
   readonly hasWatchdog?: boolean;
+  /** It has no network and no clock: only what this machine asks of it comes in, and its clock begins in 1970. */
+  readonly isAlone?: boolean;
 }
 
 /** Asks once a second: whoever asks more often takes from the emulation what it waits for. */
@@ -111,7 +115,7 @@ export function makeSshKey(folder: string): { file: string; line: string } {
 
 /** Switches a card on. It has two of the host's cores, and gives way to others: emulation takes all that it is given. */
 export function powerOn(places: CardPlaces): CardMachine {
-  const { card, logFile, httpPort, sshPort, sshKey, stick, hasWatchdog } = places;
+  const { card, logFile, httpPort, sshPort, sshKey, stick, hasWatchdog, isAlone = false } = places;
   appendFileSync(logFile, '');
   const before = readFileSync(logFile, 'utf8').length;
   const startedMs = performance.now();
@@ -119,13 +123,14 @@ export function powerOn(places: CardPlaces): CardMachine {
     'nice -n 5 qemu-system-aarch64 -machine virt -cpu cortex-a72 -accel tcg,thread=multi -smp 2 -m 1024',
     `-display none -monitor none -bios ${FIRMWARE} -device virtio-rng-device`,
     `-drive if=none,id=card,format=raw,cache=writeback,file=${card} -device virtio-blk-device,drive=card`,
-    `-netdev user,id=net,hostfwd=tcp:127.0.0.1:${httpPort}-:8090,hostfwd=tcp:127.0.0.1:${sshPort}-:22`,
+    `-netdev user,id=net,restrict=${isAlone ? 'on' : 'off'},hostfwd=tcp:127.0.0.1:${httpPort}-:8090,hostfwd=tcp:127.0.0.1:${sshPort}-:22`,
     `-device virtio-net-device,netdev=net -chardev file,id=serial,path=${logFile},append=on -serial chardev:serial`,
     ...(stick === undefined
       ? []
       : [
           `-device qemu-xhci -drive if=none,id=stick,format=raw,file=${stick} -device usb-storage,drive=stick,removable=on`,
         ]),
+    ...(isAlone ? ['-rtc base=1970-01-01'] : []),
     ...(hasWatchdog === true ? ['-device i6300esb -action watchdog=reset'] : []),
   ];
   const [program = '', ...args] = words.join(' ').split(' ');
@@ -180,6 +185,10 @@ export function powerOn(places: CardPlaces): CardMachine {
         return (await ssh('echo up').catch(() => '')) === 'up\n';
       };
       await waitSlowly('the card to answer at SSH', answers, BOOT_WITHIN_MS);
+    },
+    async ask<T>(path: string) {
+      const answer = await fetch(`http://127.0.0.1:${httpPort}${path}`, { signal: AbortSignal.timeout(10_000) });
+      return (await answer.json()) as T;
     },
     async cut() {
       machine.kill('SIGKILL');

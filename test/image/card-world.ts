@@ -18,6 +18,10 @@ export interface CardWorld {
   api<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T>;
   /** What the simulated car park answers. */
   sim<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T>;
+  /** Runs a subcommand of `parking-cloud` beside the cloud. @returns what it printed @throws when it fails */
+  cloud(...words: string[]): Promise<string>;
+  /** The folder in which the cloud keeps its data. */
+  readonly cloudData: string;
   close(): Promise<void>;
 }
 
@@ -40,9 +44,13 @@ export async function createCardWorld(): Promise<CardWorld> {
     MQTT_PUBLIC_URL: `mqtt://${HOST_IN_GUEST}:${mqttPort}`,
   };
   mkdirSync(env.DATA_DIR);
-  const applied = startProgram('cloud/main.js', ['apply', siteFile], env);
-  const { code } = await applied.ended;
-  if (code !== 0) throw new Error(`apply failed (${code}):\n${applied.output()}`);
+  const command = async (...words: string[]): Promise<string> => {
+    const program = startProgram('cloud/main.js', words, env);
+    const { code } = await program.ended;
+    if (code !== 0) throw new Error(`${words.join(' ')} failed (${code}):\n${program.output()}`);
+    return program.output();
+  };
+  await command('apply', siteFile);
   const cloud = startProgram('cloud/main.js', ['serve'], env);
   const agentUrl = `http://127.0.0.1:${httpPort}`;
   const carPark = startProgram(
@@ -71,6 +79,8 @@ export async function createCardWorld(): Promise<CardWorld> {
     cloudUrlOfCard: env.BASE_URL,
     httpPort,
     sshPort,
+    cloud: command,
+    cloudData: env.DATA_DIR,
     api: (method, path, body) => ask(`http://127.0.0.1:${cloudPort}${path}`, method, body, TEST_SITE.apiToken),
     sim: (method, path, body) => ask(`http://127.0.0.1:${controlPort}${path}`, method, body),
     async close() {

@@ -2,12 +2,10 @@
  * A card whose new release has a gateway that dies at its start: the one before it comes back by itself. As card-story.test.ts; the release lies in
  * slot B from the beginning, with one try, and its watch waits two minutes in place of ten.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BOOT_OFFSET_BYTES, cardPartitions } from '../../scripts/image/card-layout.js';
 import { freePorts } from '../world/free-ports.js';
 import {
   CARD_IMAGE,
@@ -20,42 +18,19 @@ import {
   powerOn,
   waitSlowly,
 } from './card-machine.js';
+import { copyImage, fillPartition, run, writeBootState } from './card-slots.js';
 
-const MIB = 1024 * 1024;
 const WATCH = 'usr/lib/parking/watch-slot';
 const missing = missingForImage();
-const run = (program: string, ...args: string[]): string =>
-  execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-
-/** Where a partition begins, in MiB: they follow each other. */
-function startOf(name: string): number {
-  const partitions = cardPartitions('arm64');
-  const before = partitions.slice(
-    0,
-    partitions.findIndex((each) => each.name === name),
-  );
-  return before.reduce((sum, { sizeMiB }) => sum + sizeMiB, BOOT_OFFSET_BYTES / MIB);
-}
-
 describe.skipIf(missing !== null)(`a release whose gateway dies at its start ${missing ?? ''}`, () => {
   let folder: string;
   let card: CardMachine;
 
   /** Puts an image of the build into a partition of the card, with one of its files changed. */
   function fill(partition: string, image: string, change: { path: string; text: string }): void {
-    const [copy, changed] = [join(folder, image), join(folder, 'changed')];
-    run('cp', '--sparse=always', join(CARD_IMAGES, image), copy);
-    writeFileSync(changed, change.text);
-    const name = basename(change.path);
-    const commands = [
-      `cd ${dirname(change.path)}`,
-      `rm ${name}`,
-      `write ${changed} ${name}`,
-      `sif ${name} mode 0100755`,
-    ];
-    execFileSync('debugfs', ['-w', copy], { input: `${commands.join('\n')}\n`, stdio: ['pipe', 'ignore', 'ignore'] });
-    const to = `of=${join(folder, 'card.img')}`;
-    run('dd', `if=${copy}`, to, 'bs=1M', `seek=${startOf(partition)}`, 'conv=notrunc,sparse', 'status=none');
+    const copy = join(folder, image);
+    copyImage(image, copy, change);
+    fillPartition(join(folder, 'card.img'), partition, copy);
     rmSync(copy);
   }
 
@@ -70,11 +45,7 @@ describe.skipIf(missing !== null)(`a release whose gateway dies at its start ${m
     const watch = run('debugfs', '-R', `cat ${WATCH}`, join(CARD_IMAGES, 'system.ext4'));
     fill('root-b', 'system.ext4', { path: WATCH, text: watch.replace('DEAD_AFTER_S=600', 'DEAD_AFTER_S=120') });
     fill('app-b', 'app.ext4', { path: 'dist/agent/main.js', text: 'process.exit(1);\n' });
-    const state = { text: join(folder, 'env.txt'), bytes: join(folder, 'env.bin') };
-    writeFileSync(state.text, 'BOOT_ORDER=B A\nBOOT_A_LEFT=3\nBOOT_B_LEFT=1\n');
-    run('mkenvimage', '-r', '-s', '0x4000', '-o', state.bytes, state.text);
-    const to = [`if=${state.bytes}`, `of=${file}`, 'bs=1M', `seek=${startOf('uboot-env')}`, 'conv=notrunc'];
-    run('dd', ...to, 'status=none');
+    writeBootState(file, folder, { BOOT_ORDER: 'B A', BOOT_A_LEFT: '3', BOOT_B_LEFT: '1' });
     card = powerOn({ card: file, logFile: join(folder, 'serial.log'), httpPort, sshPort, sshKey: key.file });
   });
   afterAll(async () => {
