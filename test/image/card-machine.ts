@@ -140,11 +140,16 @@ export function powerOn(places: CardPlaces): CardMachine {
     complaint += String(chunk);
   });
   const ended = new Promise<void>((resolve) => machine.once('close', () => resolve()));
+  /** Whoever waits for a machine that ended waits in vain. */
+  const whileItRuns = <T>(waiting: Promise<T>): Promise<T> =>
+    Promise.race([
+      waiting,
+      ended.then(() => {
+        throw new Error(`QEMU ended (${machine.exitCode ?? machine.signalCode}): ${complaint}`);
+      }),
+    ]);
   const since = (): number => performance.now() - startedMs;
   const ofThisStart = (): string => readFileSync(logFile, 'utf8').slice(before);
-  const alive = (): void => {
-    if (machine.exitCode !== null) throw new Error(`QEMU ended (${machine.exitCode}): ${complaint}`);
-  };
   const sshOptions =
     `-i ${sshKey} -p ${sshPort} -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR -o BatchMode=yes -o ConnectTimeout=30`.split(
       ' ',
@@ -158,14 +163,8 @@ export function powerOn(places: CardPlaces): CardMachine {
     sincePowerOnMs: since,
     log: () => readFileSync(logFile, 'utf8'),
     async says(text, times = 1) {
-      await waitSlowly(
-        `the serial line to say "${text}" (the end of it: ${ofThisStart().slice(-300)})`,
-        () => {
-          alive();
-          return ofThisStart().split(text).length > times;
-        },
-        BOOT_WITHIN_MS,
-      );
+      const said = () => ofThisStart().split(text).length > times;
+      await whileItRuns(waitSlowly(`the serial line to say "${text}"`, said));
       return since();
     },
     ssh,
@@ -180,11 +179,8 @@ export function powerOn(places: CardPlaces): CardMachine {
       ]);
     },
     async isUp() {
-      const answers = async () => {
-        alive();
-        return (await ssh('echo up').catch(() => '')) === 'up\n';
-      };
-      await waitSlowly('the card to answer at SSH', answers, BOOT_WITHIN_MS);
+      const answers = async () => (await ssh('echo up').catch(() => '')) === 'up\n';
+      await whileItRuns(waitSlowly('the card to answer at SSH', answers));
     },
     async ask<T>(path: string) {
       const answer = await fetch(`http://127.0.0.1:${httpPort}${path}`, { signal: AbortSignal.timeout(10_000) });
