@@ -107,7 +107,7 @@ describe('release story: who wants to pass does not wait, and a lot is opened wi
 
     expect(await releaseFromCloud('release', { hold: 1 })).toEqual(['succeeded', 'succeeded']);
     await expectHeld('stay_open');
-    expect((await release('clear')).code).toBe(0);
+    expect((await release('clear', 'North')).code).toBe(0);
     await expectHeld('disabled');
     await waitUntil('the cloud to know of it', async () => {
       const ended = await releaseFromCloud('release/clear', {});
