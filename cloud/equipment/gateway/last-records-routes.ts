@@ -3,7 +3,6 @@
  * before it erases itself. The records are of its gateway, and are taken as if its broker had brought them: none counts twice.
  */
 import { addressNetwork } from '../../../shared/address-seats.js';
-import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import {
   LAST_RECORDS_BODY_BYTES_MAX,
   type LastRecords,
@@ -13,7 +12,6 @@ import {
   lastRecordsText,
 } from '../../../shared/gateway-standing.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
-import { isSignedBy } from '../../../shared/node/signed-text.js';
 import type { Ack } from '../../../shared/uplink.js';
 import type { CloudStore } from '../../kernel/store/entry.js';
 import type { FailureLimiter } from '../../kernel/limit/entry.js';
@@ -21,6 +19,7 @@ import type { Secrets } from '../../kernel/secrets/entry.js';
 import { type Endpoint, publicEndpoint } from '../../rest/entry.js';
 import { cloudKeyOf } from './cloud-key.js';
 import { findGatewayByUuid } from './gateway-queries.js';
+import { requireSigned } from './require-signed.js';
 import { findRetired } from './retired-device-queries.js';
 
 export interface LastRecordsDeps {
@@ -46,11 +45,7 @@ export function gatewayLastRecordsEndpoint(deps: LastRecordsDeps, refusals: Fail
     refusals,
     handle({ body, address }) {
       return refusals.attempt({ owner: addressNetwork(address) }, async () => {
-        if (!isSignedBy(body.public_key, lastRecordsText(body), body.signature))
-          throw new ApiError(VALIDATION, {
-            field: 'signature',
-            message: 'Does not fit the records and the public key',
-          });
+        requireSigned(body, { text: lastRecordsText(body), what: 'the records' });
         const ack = await ackOf(deps, body);
         return { ack, signature: key.sign(lastRecordsAnswerText(body, ack)) };
       });
