@@ -83,6 +83,6 @@ function isInTime(
   { retired_at, told_at }: RetiredDevice,
   { autonomy_days, now }: { autonomy_days: number; now: number },
 ): boolean {
-  const isTold = told_at !== null && now - told_at <= AFTER_NOTICE_MS;
-  return isTold && now - retired_at <= (autonomy_days + LATE_DAYS_MAX) * DAY_MS;
+  const isNoticeNew = told_at !== null && now - told_at <= AFTER_NOTICE_MS;
+  return isNoticeNew && now - retired_at <= (autonomy_days + LATE_DAYS_MAX) * DAY_MS;
 }
