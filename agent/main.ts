@@ -33,7 +33,7 @@ import { type LogsOptions, showLogs } from './console/logs-command.js';
 import { askSensors } from './console/sensors-command.js';
 import { show, type ShowOptions, type Shown } from './console/watch-command.js';
 import { updateFrom } from './console/update-command.js';
-import { connectDevice } from './device-process.js';
+import { holdDevice, holdPlace } from './device-hold.js';
 import { startGateway } from './gateway-lives.js';
 import { createLogRing, LOG_LEVELS } from './health/log-ring.js';
 import { LISTED_MAX, type QueueView } from './health/queue.js';
@@ -73,7 +73,7 @@ async function run(): Promise<void> {
   const stop = stopSignal();
   // The clock's timers do not keep the program running while it waits to ask its cloud again.
   const keepRunning = setInterval(() => {}, KEEP_RUNNING_MS);
-  const device = await connectDevice(config, { logger });
+  const device = await holdDevice(config, { logger, signal: stop });
   let failed = true;
   try {
     const gateway = await device.start((claiming) => startGateway(claiming, { logger, logs, overrides: {} }));
@@ -96,14 +96,14 @@ async function run(): Promise<void> {
 const devicePlace = (config: AgentConfig) => ({
   ...config,
   openStore: (path: string) => openSqliteAgentStore({ path, logger: silentLogger }),
+  hold: (onWait: () => void) => holdPlace(config, onWait),
 });
 
 async function claim(options: { cloud?: string; code: string; again?: boolean; yes?: boolean }): Promise<void> {
   // The options are the settings of the same meaning, so that a wrong one is refused in the same words.
   const config = configOf({ cloudUrl: options.cloud, claimCode: options.code });
   if (config.claim === null) throw new SettingsError(['--cloud and --code: each needs a value']);
-  const { again = false, yes = false } = options;
-  printLines(await claimDevice(devicePlace(config), { ...config.claim, again, yes }));
+  printLines(await claimDevice(devicePlace(config), { again: false, yes: false, ...options, ...config.claim }));
 }
 
 async function reset({ yes = false, confirm }: { yes?: boolean; confirm?: string }): Promise<void> {

@@ -2,12 +2,11 @@
  * The mark of an erasure that was ordered (`erasing.json`, beside the identity). From the moment it is on disk nothing that lies beside it
  * belongs to anybody: no identity is read past it (`identity.ts`), and only `openDevice` removes it.
  */
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { STANDINGS_ENDED } from '../../shared/gateway-standing.js';
 import { parseJson } from '../../shared/json-text-codec.js';
-import { removeHalf, removeSynced, writeWhole } from './whole-file.js';
+import { readWhole, removeHalf, removeSynced, writeWhole } from './whole-file.js';
 
 /** The end of this device's former identity: why, and when. */
 export const formerSchema = z.object({ why: z.enum(STANDINGS_ENDED), at_ms: z.number() });
@@ -17,14 +16,8 @@ const markBeside = (identityFile: string): string => join(dirname(identityFile),
 
 /** @returns null: no erasure was ordered, or it has ended. @throws Error, caused by the one of the system, when it cannot be looked at */
 export function findErasure(identityFile: string): Former | null {
-  const path = markBeside(identityFile);
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new Error(`${path} cannot be read: run the agent as the user whose file it is`, { cause: error });
-  }
+  const text = readWhole(markBeside(identityFile));
+  if (text === null) return null;
   // One that cannot be understood was written by nobody else: it counts.
   const mark = formerSchema.safeParse(parseJson(text));
   return mark.success ? mark.data : { why: 'reset', at_ms: 0 };

@@ -1,11 +1,10 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { uuidv4 } from 'uuidv7';
 import { z } from 'zod';
 import { type GatewayUuid, gatewayUuidSchema } from '../../shared/ids.js';
 import { makeDeviceCode } from './device-code.js';
 import { findErasure, type Former, formerSchema } from './erasure-mark.js';
-import { removeHalf, writeWhole } from './whole-file.js';
+import { closeToOthers, readWhole, removeHalf, writeWhole } from './whole-file.js';
 
 const identityFileSchema = z.object({
   uuid: gatewayUuidSchema,
@@ -28,7 +27,6 @@ const identityFileSchema = z.object({
 export type CloudMembership = NonNullable<z.infer<typeof identityFileSchema>['cloud']>;
 
 const RAW_KEY_BYTES = 32;
-const OWNER_ONLY = 0o600;
 
 /** The identity of this gateway: its uuid, its Ed25519 key and, once it is claimed, how it reaches its cloud. */
 export interface Identity {
@@ -91,13 +89,8 @@ export function findIdentity(path: string): Identity | null {
 type IdentityFile = z.infer<typeof identityFileSchema>;
 
 function readIdentityFile(path: string): IdentityFile | null {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new Error(`${path} cannot be read: run the agent as the user whose file it is`, { cause: error });
-  }
+  const text = readWhole(path);
+  if (text === null) return null;
   let file: IdentityFile;
   try {
     file = identityFileSchema.parse(JSON.parse(text));
@@ -110,16 +103,6 @@ function readIdentityFile(path: string): IdentityFile | null {
   }
   closeToOthers(path);
   return file;
-}
-
-/** A file that was restored from a backup may be readable for everybody. */
-function closeToOthers(path: string): void {
-  if ((statSync(path).mode & ~OWNER_ONLY & 0o777) === 0) return;
-  try {
-    chmodSync(path, OWNER_ONLY);
-  } catch {
-    // On a disk that turned read-only the rights remain as they are: a gateway that does not start would be worse.
-  }
 }
 
 const writeIdentityFile = (path: string, file: IdentityFile): void =>

@@ -66,7 +66,8 @@ export async function handOverRecords(of: HandOver): Promise<void> {
     signal.throwIfAborted();
     logger.error({ reason: errorText(error) }, 'what was not sent could not be handed over');
   } finally {
-    logger.warn({ records: accepted }, 'the cloud has taken the records of this device, which is the gateway no more');
+    if (accepted > 0)
+      logger.warn({ records: accepted }, 'the cloud has taken records of this device, which is the gateway no more');
   }
 }
 

@@ -1,5 +1,16 @@
 /** Files that are there whole or not at all, whatever the power does. */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 const OWNER_ONLY = 0o600;
@@ -13,6 +24,26 @@ export function writeWhole(path: string, text: string): void {
   writeFileSync(halfOf(path), text, { mode: OWNER_ONLY, flush: true });
   renameSync(halfOf(path), path);
   syncDirectory(dirname(path));
+}
+
+/** Reads such a file; null: there is none. @throws Error, caused by the one of the system, when it cannot be looked at */
+export function readWhole(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new Error(`${path} cannot be read: run the agent as the user whose file it is`, { cause: error });
+  }
+}
+
+/** A file that was restored from a backup may be readable for everybody. */
+export function closeToOthers(path: string): void {
+  if ((statSync(path).mode & ~OWNER_ONLY & 0o777) === 0) return;
+  try {
+    chmodSync(path, OWNER_ONLY);
+  } catch {
+    // On a disk that turned read-only the rights remain as they are: a gateway that does not start would be worse.
+  }
 }
 
 /** Removes what a power cut left of a file that was being written. */

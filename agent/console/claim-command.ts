@@ -8,6 +8,7 @@ import { checkClaimed, type ClaimWanted } from '../commissioning/claim-desk.js';
 import { claimGateway, type Joined } from '../commissioning/claim.js';
 import { localClaimText } from '../commissioning/device-code.js';
 import { type DataPlace, openDevice, orderErasure } from '../commissioning/data-erasure.js';
+import { findErasure } from '../commissioning/erasure-mark.js';
 import { findIdentity, type Identity } from '../commissioning/identity.js';
 import { leaveCloud } from '../commissioning/standing.js';
 import type { GatewayStatus, StatusHere } from '../health/status.js';
@@ -25,6 +26,12 @@ const RESET_WITHIN_MS = 30_000;
 export interface DevicePlace extends DataPlace, GatewayPlace {
   databaseFile: string;
   openStore(path: string): Promise<AgentStore>;
+  /**
+   * Holds the folder against other programs, and waits while one of them erases it.
+   * @param onWait called once, when it has to wait
+   * @returns how to let it go; null: another program works in it
+   */
+  hold(onWait: () => void): Promise<(() => void) | null>;
 }
 
 /**
@@ -50,7 +57,7 @@ export async function claimDevice(
       const order = { path: '/claim', body, withinMs: CLAIM_WITHIN_MS };
       return orderGateway<Claimed>(place, order);
     },
-    async () => claimThis((await openAlone(place)).of, { cloudUrl, code, again }),
+    () => held(place, async () => claimThis((await openAlone(place)).of, { cloudUrl, code, again })),
   );
   return claimedText(claimed);
 }
@@ -74,13 +81,56 @@ export async function resetDevice(place: DevicePlace, asked: { yes: boolean; con
       return 'Everything is being erased; the gateway begins anew, unclaimed. What the memory card keeps of old blocks only taking it apart would show.';
     },
     async () => {
-      const { of, kept } = await openAlone(place);
-      await resetThis(of, await confirmed({ ...kept, name: of.name() }, asked));
-      const { uuid } = await openDevice(place, { logger: silentLogger });
+      const { uuid } = findErasure(place.identityFile) === null ? await eraseAlone(place, asked) : await finish(place);
       return `Everything is erased: this is a new, unclaimed gateway, ${uuid}. What the memory card keeps of old blocks only taking it apart would show.`;
     },
   );
 }
+
+const opened = (place: DevicePlace) => openDevice(place, { logger: silentLogger });
+
+async function eraseAlone(place: DevicePlace, asked: { yes: boolean; confirm?: string }): Promise<Identity> {
+  const { of, kept } = await held(place, () => openAlone(place));
+  const confirm = await confirmed({ ...kept, name: of.name() }, asked);
+  // While the person read and typed, a gateway may have started.
+  return held(place, async () => {
+    await resetThis(of, confirm);
+    return opened(place);
+  });
+}
+
+/** Finishes an erasure that was ordered before, or waits for the program that is at it. */
+async function finish(place: DevicePlace): Promise<Identity> {
+  const letGo = await hold(place);
+  try {
+    // A gateway that has erased itself at its start goes on in its folder.
+    const identity = letGo === null ? findIdentity(place.identityFile) : await opened(place);
+    if (identity === null) throw new Error(inUseText(place));
+    return identity;
+  } finally {
+    letGo?.();
+  }
+}
+
+/** Does something while no other program works in the folder. @throws Error with what to do when one does */
+async function held<Result>(place: DevicePlace, work: () => Promise<Result>): Promise<Result> {
+  const letGo = await hold(place);
+  if (letGo === null) throw new Error(inUseText(place));
+  try {
+    return await work();
+  } finally {
+    letGo();
+  }
+}
+
+const hold = (place: DevicePlace) =>
+  place.hold(
+    () => void process.stderr.write('what this device keeps is being erased already: this waits for its end\n'),
+  );
+
+/** Says that another program works in the folder, in words for people. */
+export const inUseText = ({ dataDir }: Pick<DataPlace, 'dataDir'>): string =>
+  `${dataDir} is in use: a gateway runs in it and does not answer at AGENT_HTTP_PORT, or another parking-agent claims or erases it`;
 
 /**
  * Reads the identity of the unclaimed gateway that runs here from its folder: only somebody who may read that is on the
@@ -154,7 +204,7 @@ async function confirmed(
 
 /** Opens the state that is kept here while no gateway runs. */
 async function openAlone(place: DevicePlace): Promise<{ of: LifeOfThis; kept: Kept }> {
-  let identity = await openDevice(place, { logger: silentLogger });
+  let identity = await opened(place);
   const kept = await readKept(place);
   const of: LifeOfThis = {
     life: {

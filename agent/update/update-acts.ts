@@ -13,6 +13,7 @@ import {
   afterInstall,
   chosen,
   notActivated,
+  type InstalledSoftware,
   type Outcome,
   type PendingRelease,
   proven,
@@ -67,6 +68,12 @@ export function createUpdateActs({ deps, kept, bringer, sight, closing }: Update
   }
 
   return {
+    /** Goes on where the program ended. The file of a release that was taken back is of no more use. */
+    begin(software: InstalledSoftware): void {
+      kept.begin(software);
+      const { phase, release } = kept.now();
+      if (phase === 'fallen_back' && release !== null) bringer.remove(release);
+    },
     markAtStart: () => mark.atStart(kept.now().phase),
     isStarting: mark.isStarting,
     async act(act: Act): Promise<void> {

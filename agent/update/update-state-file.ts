@@ -1,8 +1,7 @@
 /** The state of the update in a file: it is there whole or as it was, whatever the power does. Both slots read the same file. */
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { UPDATE_PHASES } from '../../shared/releases.js';
-import { writeWhole } from '../commissioning/whole-file.js';
+import { readWhole, writeWhole } from '../commissioning/whole-file.js';
 import { FIRST_STATE, type UpdateState } from './update-machine.js';
 
 const releaseSchema = z.object({
@@ -34,13 +33,8 @@ const stateSchema = z.object({
 
 /** @returns the first state when there is no file; null: it is damaged, and nothing is known of the floor */
 export function readUpdateState(path: string): UpdateState | null {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return FIRST_STATE;
-    throw error;
-  }
+  const text = readWhole(path);
+  if (text === null) return FIRST_STATE;
   try {
     return stateSchema.parse(JSON.parse(text));
   } catch {

@@ -158,7 +158,7 @@ function createLooks({ installer, logger }: UpdatesDeps, { kept, sight, acts, st
   async function begin(): Promise<InstalledSoftware | null> {
     if (software !== undefined) return software;
     const found = await installer.look();
-    if (found !== null) kept.begin(found);
+    if (found !== null) acts.begin(found);
     software = found;
     onChange();
     return found;

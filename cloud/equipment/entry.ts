@@ -17,7 +17,7 @@ export type { BootClocks } from './gateway/boot-clocks.js';
 export { cloudKeyOf } from './gateway/cloud-key.js';
 export { renewedCodeEnd } from './gateway/gateway-resource.js';
 export { decideGatewaySlot, type GatewaySlot } from './gateway/decide-gateway-slot.js';
-export type { GoneGateways } from './gateway/gone-gateways.js';
+export type { GoneGateways, GoneReason } from './gateway/gone-gateways.js';
 export {
   addHeldMessages,
   forgetUnhandled,

@@ -10,12 +10,17 @@ type SlotName = 'A' | 'B';
 /** The hash is left out where it is that of the version. */
 type BundleSaid = Omit<BundleInfo, 'manifest_hash'> & { manifest_hash?: string | null };
 
+/** Kept by such a device while it has no power. */
+export interface KeptSlots {
+  content: Record<SlotName, string | null>;
+  tries: Record<SlotName, number>;
+  order: [SlotName, SlotName];
+  /** Of what was installed. */
+  manifest: string | null;
+}
+
 export class Slots implements UpdateInstaller {
-  private readonly content: Record<SlotName, string | null> = { A: '1.0.0', B: null };
-  private readonly tries: Record<SlotName, number> = { A: TRIES, B: 0 };
-  private order: [SlotName, SlotName] = ['A', 'B'];
   running: SlotName = 'A';
-  private manifest: string | null = null;
   /** What the files at these paths are; a path that is missing here is no bundle. */
   readonly bundles = new Map<string, BundleSaid>();
   /** Releases that do not start. */
@@ -29,10 +34,20 @@ export class Slots implements UpdateInstaller {
   moving: string | null = null;
   streams = false;
 
-  constructor(private readonly infoOf?: (path: string) => BundleSaid | undefined) {}
+  constructor(
+    private readonly infoOf?: (path: string) => BundleSaid | undefined,
+    private readonly kept: KeptSlots = {
+      content: { A: '1.0.0', B: null },
+      tries: { A: TRIES, B: 0 },
+      order: ['A', 'B'],
+      manifest: null,
+    },
+    /** Called after each step that changes what is kept. */
+    private readonly keep: (kept: KeptSlots) => void = () => undefined,
+  ) {}
 
   get version(): string | null {
-    return this.content[this.running];
+    return this.kept.content[this.running];
   }
 
   async look() {
@@ -40,7 +55,7 @@ export class Slots implements UpdateInstaller {
       machine: 'parking-gateway-arm64',
       slot: this.running,
       version: this.version,
-      other: { version: this.content[this.other], is_bad: this.tries[this.other] === 0 },
+      other: { version: this.kept.content[this.other], is_bad: this.kept.tries[this.other] === 0 },
     };
   }
 
@@ -56,20 +71,24 @@ export class Slots implements UpdateInstaller {
     const failure = this.failures.shift();
     if (failure !== undefined) throw failure;
     const { version, manifest_hash } = await this.check(path);
-    this.content[this.other] = version;
-    this.manifest = manifest_hash;
-    this.tries[this.other] = 0;
+    this.kept.tries[this.other] = 0;
+    this.kept.content[this.other] = null;
+    this.keep(this.kept);
+    this.kept.content[this.other] = version;
+    this.kept.manifest = manifest_hash;
+    this.keep(this.kept);
   }
 
   async written() {
-    const version = this.content[this.other];
-    return version === null ? null : { version, manifest_hash: this.manifest };
+    const version = this.kept.content[this.other];
+    return version === null ? null : { version, manifest_hash: this.kept.manifest };
   }
 
   async choose(): Promise<void> {
     this.asked.push('choose');
-    this.tries[this.other] = TRIES;
-    this.order = [this.other, this.running];
+    this.kept.tries[this.other] = TRIES;
+    this.kept.order = [this.other, this.running];
+    this.keep(this.kept);
   }
 
   async restart(): Promise<void> {
@@ -83,22 +102,25 @@ export class Slots implements UpdateInstaller {
 
   async markGood(): Promise<void> {
     this.asked.push('good');
-    this.tries[this.running] = TRIES;
+    this.kept.tries[this.running] = TRIES;
+    this.keep(this.kept);
   }
 
   async markBad(): Promise<void> {
     this.asked.push('bad');
-    this.tries[this.running] = 0;
+    this.kept.tries[this.running] = 0;
+    this.keep(this.kept);
   }
 
   /** Starts the device, as often as it takes to come to a slot whose software starts. */
   start(): void {
     this.wantsRestart = false;
     for (;;) {
-      const slot = this.order.find((each) => this.tries[each] > 0);
+      const slot = this.kept.order.find((each) => this.kept.tries[each] > 0);
       if (slot === undefined) throw new Error('no slot has a try left');
-      this.tries[slot] -= 1;
-      if (this.broken.has(this.content[slot] ?? '')) continue;
+      this.kept.tries[slot] -= 1;
+      this.keep(this.kept);
+      if (this.broken.has(this.kept.content[slot] ?? '')) continue;
       this.running = slot;
       return;
     }

@@ -6,20 +6,16 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findIdentity, openIdentity } from '../../agent/commissioning/identity.js';
-import { openDevice } from '../../agent/commissioning/data-erasure.js';
-import { loadAgentConfig } from '../../agent/config.js';
-import { connectDevice } from '../../agent/device-process.js';
-import { recordsIn } from '../../agent/store/count-waiting.js';
+import { openIdentity } from '../../agent/commissioning/identity.js';
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { type ClaimServer, startClaimServer } from '../unit/agent-commissioning/claim-server.js';
 import { sightingEntry } from '../world/agent-records.js';
 import { freePorts } from '../world/free-ports.js';
-import { startProgram } from '../world/programs.js';
-import { type CutOff, cutOffs, type Files, filesOf, putBack } from './cut-offs.js';
-import { buildDiskShim, hasCompiler, readTrace } from './disk-shim.js';
+import { createCutDevice, type CutDevice, hasText } from './cut-device.js';
+import { type CutOff, filesOf } from './cut-offs.js';
+import { hasCompiler } from './disk-shim.js';
 
 const PLATE = 'ZG1234AB';
 const NAME = 'Entrance Pi';
@@ -30,17 +26,14 @@ const MEMBERSHIP = {
 };
 
 let directory: string;
-let disk: string;
-let shim: string;
 let port: number;
+let device: CutDevice;
 let server: ClaimServer | undefined;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'device-cut-off-'));
-  disk = join(directory, 'disk');
-  mkdirSync(disk);
-  shim = buildDiskShim(directory);
   [port = 0] = await freePorts(1);
+  device = createCutDevice(directory, port);
 });
 afterEach(async () => {
   await server?.close();
@@ -48,69 +41,9 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const environment = (more: Record<string, string> = {}) => ({
-  AGENT_DATA_DIR: join(disk, 'data'),
-  AGENT_HTTP_PORT: String(port),
-  BLE_HCI: 'off',
-  ...more,
-});
-const configOf = (more?: Record<string, string>) => loadAgentConfig({ environment: environment(more) });
-const identityFile = () => join(disk, 'data', 'identity.json');
-
-/** Runs a program on the traced disk until it ends, or until `isDone`. */
-async function traced(args: string[], of: { env?: Record<string, string>; act?: () => Promise<unknown> }) {
-  const before = filesOf(disk);
-  const trace = join(directory, 'trace');
-  const program = startProgram('agent/main.js', args, {
-    ...environment(of.env),
-    LD_PRELOAD: shim,
-    SHIM_DIR: disk,
-    SHIM_TRACE: trace,
-  });
-  if (of.act === undefined) expect(await program.ended, program.output()).toMatchObject({ code: 0 });
-  else {
-    await of.act().finally(() => program.end('SIGKILL'));
-  }
-  return cutOffs(before, readTrace(trace), /agent\.db/);
-}
-
-/** Starts each state anew, and says how many were the old one and the new one. */
-async function startEach(
-  states: Iterable<CutOff>,
-  look: (files: Files) => Promise<string>,
-): Promise<Record<string, number>> {
-  const seen: Record<string, number> = {};
-  for (const { at, files } of states) {
-    putBack(disk, files);
-    const state = await look(files).catch((error: unknown) => {
-      throw new Error(`cut off ${at}`, { cause: error });
-    });
-    seen[state] = (seen[state] ?? 0) + 1;
-  }
-  process.stdout.write(`${expect.getState().currentTestName}: ${JSON.stringify(seen)}\n`);
-  return seen;
-}
-
-/** What every start does, in its order. */
-async function startAnew(more?: Record<string, string>) {
-  const config = configOf(more);
-  findIdentity(config.identityFile);
-  const device = await connectDevice(config, { logger: silentLogger });
-  const identity = await openDevice(config, { logger: silentLogger });
-  const store = await openSqliteAgentStore({ path: config.databaseFile, logger: silentLogger });
-  const { quarantined } = store.health;
-  const pending = recordsIn(await store.outboxState());
-  await store.close();
-  const halves = [...filesOf(disk).keys()].filter((path) => path.endsWith('.new'));
-  expect({ quarantined, halves }).toEqual({ quarantined: null, halves: [] });
-  return { device, identity, pending };
-}
-
-const hasText = (files: Files, text: string) => [...files.values()].some((content) => content.includes(text));
-
 async function makeClaimed(): Promise<string> {
-  const { databaseFile, quarantineDir, cameraSetupDir } = configOf();
-  const { publicKey } = openIdentity(identityFile()).joined(MEMBERSHIP);
+  const { databaseFile, quarantineDir, cameraSetupDir } = device.configOf();
+  const { publicKey } = openIdentity(device.identityFile).joined(MEMBERSHIP);
   for (const folder of [quarantineDir, cameraSetupDir]) {
     mkdirSync(folder);
     writeFileSync(join(folder, 'a.json'), JSON.stringify({ PLATE, NAME }));
@@ -123,16 +56,16 @@ async function makeClaimed(): Promise<string> {
 
 describe.runIf(hasCompiler())('a device that is cut off at any step', () => {
   async function expectOldOrErased(states: Iterable<CutOff>, publicKey: string): Promise<void> {
-    const seen = await startEach(states, async () => {
-      const { identity, pending } = await startAnew();
+    const seen = await device.startEach(states, async () => {
+      const { identity, pending } = await device.startAnew();
       if (identity.publicKey === publicKey) {
         expect(identity).toMatchObject({ uuid: REGISTERED, cloud: MEMBERSHIP });
         expect(pending).toBe(1);
-        expect(hasText(filesOf(join(disk, 'data', 'quarantine')), PLATE)).toBe(true);
+        expect(hasText(filesOf(join(device.disk, 'data', 'quarantine')), PLATE)).toBe(true);
         return 'old';
       }
       expect(identity).toMatchObject({ cloud: null, former: { why: 'reset' } });
-      for (const text of [PLATE, NAME, 'mqtt-secret']) expect(hasText(filesOf(disk), text)).toBe(false);
+      for (const text of [PLATE, NAME, 'mqtt-secret']) expect(hasText(filesOf(device.disk), text)).toBe(false);
       return 'erased';
     });
     expect(Object.keys(seen).sort()).toEqual(['erased', 'old']);
@@ -140,12 +73,12 @@ describe.runIf(hasCompiler())('a device that is cut off at any step', () => {
 
   it('by a reset without a gateway is as it was, or erased', async () => {
     const publicKey = await makeClaimed();
-    await expectOldOrErased(await traced(['reset', '--yes', '--confirm', REGISTERED], {}), publicKey);
-  }, 60_000);
+    await expectOldOrErased(await device.traced(['reset', '--yes', '--confirm', REGISTERED], {}), publicKey);
+  }, 600_000);
 
   it('by a reset of its running gateway is as it was, or erased', async () => {
     const publicKey = await makeClaimed();
-    const states = await traced(['run'], {
+    const states = await device.traced(['run'], {
       async act() {
         const url = `http://127.0.0.1:${port}`;
         const status = async () => (await (await fetch(`${url}/status`)).json()) as { claim: { former: unknown } };
@@ -161,17 +94,17 @@ describe.runIf(hasCompiler())('a device that is cut off at any step', () => {
       },
     });
     await expectOldOrErased(states, publicKey);
-  }, 120_000);
+  }, 600_000);
 
   it('by a claim is unclaimed as before, or claimed', async () => {
-    const { publicKey, deviceCode } = openIdentity(identityFile());
+    const { publicKey, deviceCode } = openIdentity(device.identityFile);
     server = await startClaimServer({
       status: 200,
       body: { success: true, data: { mqtt: MEMBERSHIP.mqtt, config: [] } },
     });
-    const states = await traced(['claim', '--cloud', server.url, '--code', 'HARBOUR-NORTH-0001'], {});
-    const seen = await startEach(states, async () => {
-      const { identity } = await startAnew();
+    const states = await device.traced(['claim', '--cloud', server.url, '--code', 'HARBOUR-NORTH-0001'], {});
+    const seen = await device.startEach(states, async () => {
+      const { identity } = await device.startAnew();
       expect(identity.publicKey).toBe(publicKey);
       if (identity.cloud === null) {
         expect(identity.deviceCode).toBe(deviceCode);
@@ -185,31 +118,31 @@ describe.runIf(hasCompiler())('a device that is cut off at any step', () => {
       return 'claimed';
     });
     expect(Object.keys(seen).sort()).toEqual(['claimed', 'old']);
-  }, 60_000);
+  }, 600_000);
 
   it('by the claim of its claim file is unclaimed and has it, or is claimed and erases it', async () => {
-    const { publicKey } = openIdentity(identityFile());
+    const { publicKey } = openIdentity(device.identityFile);
     server = await startClaimServer({
       status: 200,
       body: { success: true, data: { mqtt: MEMBERSHIP.mqtt, config: [] } },
     });
-    const CLAIM_FILE = join(disk, 'boot', 'claim.json');
-    mkdirSync(join(disk, 'boot'));
+    const CLAIM_FILE = join(device.disk, 'boot', 'claim.json');
+    mkdirSync(join(device.disk, 'boot'));
     const code = 'HARBOUR-NORTH-0001';
     writeFileSync(CLAIM_FILE, JSON.stringify({ cloud_url: server.url, claim_code: code }));
-    const states = await traced(['run'], {
+    const states = await device.traced(['run'], {
       env: { CLAIM_FILE },
       act: () =>
         waitUntil(
           'the claim file to be erased',
-          () => readdirSync(join(disk, 'data')).includes('agent.db') && !existsSync(CLAIM_FILE),
+          () => readdirSync(join(device.disk, 'data')).includes('agent.db') && !existsSync(CLAIM_FILE),
         ),
     });
-    const seen = await startEach(states, async () => {
-      const { device, identity } = await startAnew({ CLAIM_FILE });
+    const seen = await device.startEach(states, async () => {
+      const { device: started, identity } = await device.startAnew({ CLAIM_FILE });
       expect(identity.publicKey).toBe(publicKey);
       let claim: unknown;
-      await device.start(async (config) => {
+      await started.start(async (config) => {
         ({ claim } = config);
         return { status: () => Promise.reject(new Error('nobody asks')), joined: new Promise(() => undefined) };
       });
@@ -217,9 +150,9 @@ describe.runIf(hasCompiler())('a device that is cut off at any step', () => {
         expect(claim).toEqual({ cloudUrl: server?.url, code });
         return 'old';
       }
-      expect([claim, existsSync(CLAIM_FILE), hasText(filesOf(disk), code)]).toEqual([null, false, false]);
+      expect([claim, existsSync(CLAIM_FILE), hasText(filesOf(device.disk), code)]).toEqual([null, false, false]);
       return 'claimed';
     });
     expect(Object.keys(seen).sort()).toEqual(['claimed', 'old']);
-  }, 120_000);
+  }, 600_000);
 });

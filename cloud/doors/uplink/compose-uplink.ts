@@ -28,8 +28,16 @@ export function composeUplink(
 ): Uplink {
   const { bootClocks, gone, disconnectGateway, presence, ingest, reports, publisher, quota } = made;
   const helloRequester = createHelloRequester({ broker, presence, store, clock, logger });
-  const onLeft = (gateway: { id: number; uuid: GatewayUuid }) => gone.note(gateway, 'moved');
-  const heard = createHeardGateways({ store, broker, bootClocks, logger, onLeft });
+  const heard = createHeardGateways({
+    store,
+    broker,
+    bootClocks,
+    logger,
+    onLeft(gateway, reason) {
+      gone.note(gateway, reason);
+      if (reason === 'deleted') disconnectGateway(gateway.uuid);
+    },
+  });
   gone.onGone(({ uuid }, reason) => {
     helloRequester.noteOffline(uuid);
     if (reason === 'deleted') heard.deleted(uuid);

@@ -3,7 +3,7 @@ import type { GatewayUuid } from '../../../shared/ids.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { createMutex } from '../../../shared/flow/mutex.js';
 import type { Logger } from '../../../shared/logger.js';
-import { type BootClocks, type Broker, claimedGateways } from '../../equipment/entry.js';
+import { type BootClocks, type Broker, claimedGateways, type GoneReason } from '../../equipment/entry.js';
 import type { CloudStore } from '../../kernel/store/entry.js';
 
 export interface HeardGateways {
@@ -22,8 +22,8 @@ export function createHeardGateways(deps: {
   broker: Pick<Broker, 'hear' | 'leave'>;
   bootClocks: Pick<BootClocks, 'load' | 'forget'>;
   logger: Logger;
-  /** Called for a gateway that another process hears from now on. */
-  onLeft: (gateway: { id: number; uuid: GatewayUuid }) => void;
+  /** Called for a gateway that another process hears from now on (`moved`), or that another process deleted. */
+  onLeft: (gateway: { id: number; uuid: GatewayUuid }, reason: GoneReason) => void;
 }): HeardGateways {
   const { store, broker, bootClocks } = deps;
   const heard = new Map<GatewayUuid, number>();
@@ -31,26 +31,34 @@ export function createHeardGateways(deps: {
   const turns = createMutex<'look'>();
 
   async function look(): Promise<void> {
-    const own = new Map<GatewayUuid, number>();
+    const claimed = new Map<GatewayUuid, number>();
     for (const { id, uuid } of await claimedGateways(store.reader)) {
       const known = gatewayUuidSchema.safeParse(uuid);
-      if (known.success && isOwn(known.data)) own.set(known.data, id);
+      if (known.success) claimed.set(known.data, id);
     }
-    leave([...heard].filter(([uuid]) => !own.has(uuid)));
-    const fresh = [...own].filter(([uuid]) => !heard.has(uuid));
+    const left = [...heard].filter(([uuid]) => !(claimed.has(uuid) && isOwn(uuid)));
+    leave(
+      left.filter(([uuid]) => claimed.has(uuid)),
+      'moved',
+    );
+    leave(
+      left.filter(([uuid]) => !claimed.has(uuid)),
+      'deleted',
+    );
+    const fresh = [...claimed].filter(([uuid]) => isOwn(uuid) && !heard.has(uuid));
     await bootClocks.load(fresh.map(([, id]) => id));
     // Some of them may have become another process's in the meantime.
-    const left = fresh.filter(([uuid]) => isOwn(uuid));
-    for (const [uuid, id] of left) heard.set(uuid, id);
-    broker.hear(left.map(([uuid]) => uuid));
+    const kept = fresh.filter(([uuid]) => isOwn(uuid));
+    for (const [uuid, id] of kept) heard.set(uuid, id);
+    broker.hear(kept.map(([uuid]) => uuid));
   }
 
-  function leave(gateways: readonly [GatewayUuid, number][]): void {
+  function leave(gateways: readonly [GatewayUuid, number][], reason: GoneReason): void {
     broker.leave(gateways.map(([uuid]) => uuid));
     for (const [uuid, id] of gateways) {
       heard.delete(uuid);
       bootClocks.forget(id);
-      deps.onLeft({ id, uuid });
+      deps.onLeft({ id, uuid }, reason);
     }
   }
 
@@ -61,13 +69,16 @@ export function createHeardGateways(deps: {
     choose(isChosen) {
       isOwn = isChosen;
       // Gateways that now belong to another process are left at once, even when the database cannot be read.
-      leave([...heard].filter(([uuid]) => !isChosen(uuid)));
+      leave(
+        [...heard].filter(([uuid]) => !isChosen(uuid)),
+        'moved',
+      );
       return lookInTurn();
     },
     claimed: lookInTurn,
     deleted(uuid) {
       const id = heard.get(uuid);
-      if (id !== undefined) leave([[uuid, id]]);
+      if (id !== undefined) leave([[uuid, id]], 'moved');
     },
     has: (uuid) => heard.has(uuid),
   };

@@ -6,7 +6,6 @@ import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import type { ClaimAnswer, ConfigMessage } from '../../../shared/gateway-config.js';
 import { gatewayUuidSchema, type GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import { isSignedBy } from '../../../shared/node/signed-text.js';
 import { canonicalCode } from '../../../shared/typed-code.js';
 import { type Change, type Db, LOCKS, type Tx } from '../../kernel/store/entry.js';
 import { hashToken, isWeakKey, type Secrets } from '../../kernel/secrets/entry.js';
@@ -17,6 +16,7 @@ import { consolePasswordColumns, newConsolePassword, type NewConsolePassword } f
 import { cloudKeyOf } from './cloud-key.js';
 import { mqttPassword } from './mqtt-password.js';
 import { replaceDevice } from './replace-device.js';
+import { requireSigned } from './require-signed.js';
 import { handSecretsOn } from './secret-holder-queries.js';
 import { forgetRetired } from './retired-device-queries.js';
 import { enrolGateway, findGatewayByClaimCode, type GatewayRow, isUuidUsed } from './gateway-queries.js';
@@ -42,7 +42,8 @@ const REPEAT_MS = 15 * 60_000;
  */
 export function claimGateway(deps: ClaimDeps): (claim: ClaimRequest, change: Change) => Promise<ClaimAnswer> {
   return async (claim, change) => {
-    checkSignature(claim);
+    const text = `${claim.claim_code}.${claim.uuid}`;
+    requireSigned(claim, { text, what: 'the claim code, the uuid' });
     const consolePassword = await newConsolePassword();
     const claimed = await change((tx) => enrol(deps, tx, { claim, consolePassword }));
     const { url, ca } = deps.mqtt;
@@ -76,14 +77,6 @@ export async function noteRefusedClaim(
     target: named === undefined ? 'gateway' : `gateway ${named.id}`,
     details: { uuid, address },
     created_at: now,
-  });
-}
-
-function checkSignature({ claim_code, uuid, public_key, signature }: ClaimRequest): void {
-  if (isSignedBy(public_key, `${claim_code}.${uuid}`, signature)) return;
-  throw new ApiError(VALIDATION, {
-    field: 'signature',
-    message: 'Does not fit the claim code, the uuid and the public key',
   });
 }
 

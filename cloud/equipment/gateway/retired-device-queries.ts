@@ -55,6 +55,13 @@ export function findRetired(
     .executeTakeFirst();
 }
 
+/** For how many days gateways of the lot may act alone; null: it was deleted. */
+export async function findAutonomyDays(db: Db, lot_id: number | null): Promise<number | null> {
+  if (lot_id === null) return null;
+  const lot = await db.selectFrom('lots').select('autonomy_days').where('id', '=', lot_id).executeTakeFirst();
+  return lot?.autonomy_days ?? null;
+}
+
 export async function saveRetiredNotice(
   tx: Tx,
   device: { id: number; told_at: number; waiting: number },

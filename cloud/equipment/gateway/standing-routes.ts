@@ -1,7 +1,6 @@
 /** `/v2/gateways/standing`: a device asks whether it still is the gateway that it was claimed as. The answer is signed (`cloud-key.ts`). */
 import { addressNetwork } from '../../../shared/address-seats.js';
 import type { Clock } from '../../../shared/clock.js';
-import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import {
   type Standing,
   standingAnswerSchema,
@@ -11,7 +10,6 @@ import {
   standingQuestionText,
 } from '../../../shared/gateway-standing.js';
 import type { Logger } from '../../../shared/logger.js';
-import { isSignedBy } from '../../../shared/node/signed-text.js';
 import type { Change, CloudStore, Tx } from '../../kernel/store/entry.js';
 import type { FailureLimiter } from '../../kernel/limit/entry.js';
 import { noteAudit } from '../../kernel/audit/entry.js';
@@ -20,6 +18,7 @@ import { type Endpoint, publicEndpoint, type ResourceDeps } from '../../rest/ent
 import { cloudKeyOf } from './cloud-key.js';
 import { findGatewayByDevice } from './gateway-queries.js';
 import { resetGateway } from './replace-device.js';
+import { requireSigned } from './require-signed.js';
 import { findRetired, saveRetiredNotice } from './retired-device-queries.js';
 
 export interface StandingDeps extends Pick<ResourceDeps, 'configChanged' | 'services'> {
@@ -44,18 +43,13 @@ export function gatewayStandingEndpoint(deps: StandingDeps, refusals: FailureLim
     refusals,
     handle({ body, address, change }) {
       return refusals.attempt({ owner: addressNetwork(address) }, async () => {
-        checkSignature(body);
+        requireSigned(body, { text: standingQuestionText(body), what: 'the question' });
         const standing = await standingOf(deps, body, change);
         return { standing, signature: key.sign(standingAnswerText(body, standing)) };
       });
     },
   });
   return { ...endpoint, isInternal: true };
-}
-
-function checkSignature({ signature, ...asked }: StandingQuestion): void {
-  if (isSignedBy(asked.public_key, standingQuestionText(asked), signature)) return;
-  throw new ApiError(VALIDATION, { field: 'signature', message: 'Does not fit the question and the public key' });
 }
 
 async function standingOf(deps: StandingDeps, asked: StandingQuestion, change: Change): Promise<Standing> {

@@ -53,9 +53,7 @@ it('ends the connection of an idle gateway that another process deleted, and ref
   beside.sayHello();
   await waitUntil('its configuration', () => beside.held.size > 0);
   await deleteElsewhere();
-  // What the store calls for a change by another process.
-  world.publisher.markAllStale();
-  // Where the database tells of the change by itself, it does so in its own time.
+  // Each database says in its own time that another process has changed it.
   await waitUntil('the deleted gateway to be cut off', async () => {
     await world.clock.advance(200);
     return !gateway.client.connected;

@@ -207,6 +207,7 @@ describe('an update', () => {
     await activated();
     await until('fallen_back');
     expect(updates.report()).toMatchObject({ installed: '1.0.0', slot: 'A' });
+    expect(readdirSync(directory)).toEqual(['state.json']);
   });
 
   it('does not restart the device when a vehicle comes while the slot is chosen', async () => {
