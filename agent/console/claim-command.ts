@@ -124,9 +124,7 @@ async function held<Result>(place: DevicePlace, work: () => Promise<Result>): Pr
 }
 
 const hold = (place: DevicePlace) =>
-  place.hold(
-    () => void process.stderr.write('what this device keeps is being erased already: this waits for its end\n'),
-  );
+  place.hold(() => noteLines('what this device keeps is being erased already: this waits for its end'));
 
 /** Says that another program works in the folder, in words for people. */
 export const inUseText = ({ dataDir }: Pick<DataPlace, 'dataDir'>): string =>
