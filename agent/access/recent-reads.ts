@@ -2,7 +2,7 @@
  * Remembers earlier reads for the next one: by the vendors' own ids, to find the read that a repeat or a refinement belongs to, and by plate,
  * to debounce. It keeps them for 24 h, and 10,000 ids for each camera, as the store does.
  */
-import { PASSAGE_MS, type PreviousRead } from '../../shared/access/decide-access.js';
+import { PASSAGE_MS, type PreviousRead, TRIES_AGAIN_MS } from '../../shared/access/decide-access.js';
 import type { Uid } from '../../shared/ids.js';
 import { differsByLetter } from '../../shared/plate/match-plate.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
@@ -82,9 +82,6 @@ export interface RecentReads {
   /** Whether a person let the plate out a moment before. @param event_ms when it was read again, wall milliseconds */
   wasLetOut(plate: string, event_ms: number): boolean;
 }
-
-/** For so long a vehicle that a person let out may try again: as long as the person can open for its read. */
-const TRIES_AGAIN_MS = 10 * 60_000;
 
 /**
  * @param unknownOpenings readings whose opening has no outcome, because the gateway stopped; they count as failed, so that nobody
