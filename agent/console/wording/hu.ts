@@ -133,6 +133,7 @@ export const LOCAL_WORDS: LocalWords = {
     refused: 'Elutasítva',
     refusedAt: (plate, camera) => `${plate} itt: ${camera}`,
     tooLate: 'Túl régen érkezett: innen már semmi sem nyílik neki.',
+    openingUnknown: 'Nem tudni, kinyílt-e.',
     noProduct: 'Ez a kamera egyetlen sorompóhoz vagy kapuhoz sem tartozik.',
   },
   places: {

@@ -16,7 +16,7 @@ import {
   visibleRow,
 } from '../../rest/entry.js';
 import { nameOfCaller } from '../../site/entry.js';
-import { isRefusedExit } from './exit-without-stay.js';
+import { isRefusedExit } from './refused-exit-queries.js';
 import { explanationSchema, representExplanation } from './explanation-payload.js';
 import { handledValue } from './handled-payload.js';
 import { markHandled, saveIgnored, settleCorrectedExit } from './handled-queries.js';

@@ -5,7 +5,7 @@
 import { unique } from '../../../shared/grouping.js';
 import { foldPlate, looksAlike, matchExit } from '../../../shared/plate/match-plate.js';
 import { type Db, LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
-import { isExitWithoutStay } from '../reading/exit-without-stay.js';
+import { isExitWithoutStay } from '../reading/refused-exit-queries.js';
 import { saveReadingSession } from '../reading/reading-queries.js';
 import { endSession } from './session-change-queries.js';
 import { journalChange } from './session-journal.js';

@@ -108,7 +108,7 @@ const CASES = ORDERS.flatMap((order) =>
 ).filter(({ order, by }) => by === 'the gateway' || /^\S( \S)*$/.test(order));
 
 describe('one session, ended as of the read', () => {
-  const tellEntry = {
+  const entryBy = {
     'a camera': (plate: string, began: number): Promise<unknown> => north(0, entry(plate, began)),
     'a person': beginByHand,
   };
@@ -126,7 +126,7 @@ describe('one session, ended as of the read', () => {
         const isByCloud = each.by === 'the cloud' && /[L2]/.test(together);
         const records: object[] = steps.flatMap((step) => (step === 'R' ? refusal : step === 'E' ? [] : letOut(uid)));
         await Promise.all([
-          steps.includes('E') ? tellEntry[each.entered](plates.own, began) : null,
+          steps.includes('E') ? entryBy[each.entered](plates.own, began) : null,
           isByCloud ? letOutByCloud(uid) : records.length > 0 ? south(0, ...records) : null,
         ]);
       }

@@ -1,6 +1,6 @@
 /** Plans what it does to the stay that a person let its vehicle out: in the order of the records, because it may be read again at once. */
 import type { RecordPayload } from '../../../../shared/uplink.js';
-import { openedNothing } from '../../reading/exit-without-stay.js';
+import { openedNothing } from '../../reading/refused-exit-queries.js';
 import { addExitOfPlate, sessionsOfPlateInLot } from '../load/facts.js';
 import { letThroughUidOf } from '../read/payload-references.js';
 import type { RecordContext } from './context.js';
