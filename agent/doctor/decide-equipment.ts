@@ -14,11 +14,15 @@ export interface RadioFacts {
   state: RadioState;
   adapters: readonly { name: string; state: RadioState }[];
   last_recovery: { adapter: string; step: string; ago_s: number } | null;
+  /** The program that has Bluetooth open while no adapter works for the gateway; null: none is known. */
+  holder: string | null;
 }
 
-export function decideRadio({ state, adapters, last_recovery: last }: RadioFacts, productCount: number): Finding[] {
+export function decideRadio(radio: RadioFacts, productCount: number): Finding[] {
+  const { state, adapters, last_recovery: last, holder } = radio;
   if (productCount === 0 && state !== 'on') return [found('radio.unneeded', null, {})];
   if (state === 'off') return [found('radio.off', null, {})];
+  if (state === 'unavailable' && holder !== null) return [found('radio.held', null, { program: holder })];
   if (state === 'unavailable') return [found('radio.unavailable', null, {})];
   const gone = adapters.filter((each) => each.state !== 'on');
   const problems = [

@@ -15,6 +15,7 @@ import { type CameraFacts, decideCamera, decideMisdirected } from './decide-came
 import { decideDisplay, decideProduct, decideRadio, decideSensor } from './decide-equipment.js';
 import { type QuestionDeps, testUnknownPlate } from './question-checks.js';
 import { probeService } from './probe-device.js';
+import { probeRadioHolder } from './probe-adapter.js';
 import {
   decideMembership,
   decideQueue,
@@ -58,7 +59,7 @@ export function gatewayChecks(deps: GatewayCheckDeps): DoctorCheck[] {
     ofStatus('connection', ({ cloud, uptime_s }) =>
       cloud.url === null ? [] : [decideSession(connectionOf(cloud, uptime_s, deps.clock))],
     ),
-    ofStatus('radio', ({ radio, products }) => decideRadio(radio, products.length)),
+    { name: 'radio', run: async () => checkRadio(await status()) },
     ofStatus('products', ({ products }) => orNone(checkProducts(deps, products), 'product.none')),
     { name: 'cameras', run: async (signal) => checkCameras(deps, await status(), signal) },
     { name: 'test plate', run: () => [...deps.rules.cameras()].flatMap((camera) => testUnknownPlate(deps, camera)) },
@@ -103,6 +104,11 @@ async function checkQueue(deps: GatewayCheckDeps, status: GatewayStatus): Promis
     oldest_s: ages.length === 0 ? null : Math.max(...ages),
     full_percent: Math.floor(Math.max(sum('bytes') / outboxBytesMax, sum('rows') / outboxRowsMax) * 100),
   });
+}
+
+async function checkRadio({ radio, products }: GatewayStatus): Promise<Finding[]> {
+  const holder = radio.state === 'unavailable' ? await probeRadioHolder() : null;
+  return decideRadio({ ...radio, holder }, products.length);
 }
 
 function checkProducts({ rules }: GatewayCheckDeps, products: GatewayStatus['products']): Finding[] {

@@ -44,6 +44,7 @@ export const FINDINGS = {
   'radio.unneeded': ok(),
   'radio.off': failure(),
   'radio.unavailable': failure(),
+  'radio.held': failure('program'),
   'radio.adapter_gone': warning('adapter'),
   'radio.healed': warning('step', 'ago_s'),
   'product.ok': ok('rssi', 'seen_s', 'days'),

@@ -39,7 +39,7 @@ export const LOCAL_WORDS: LocalWords = {
     ended: 'Ön kijelentkezett. A folytatáshoz jelentkezzen be.',
     noPassword: 'Ennek az átjárónak még nincs jelszava.',
     noPasswordHint:
-      'Készítsen egyet a felhő konzoljában, az átjárónál, az Eszközök alatt. Megérkezik, amint az átjáró eléri a felhőt.',
+      'Készítsen egyet a felhő konzoljában, az átjárónál, az Eszközök alatt. Megérkezik, amint eléri a felhőt.',
   },
   claim: {
     title: 'Ez az átjáró új',
@@ -50,8 +50,7 @@ export const LOCAL_WORDS: LocalWords = {
     codeHint: 'A kód, a QR-kódban levő link vagy a teljes parancs: illessze be, ami van.',
     device: 'Eszközkód',
     deviceHint: 'Az eszköz képernyőjén áll, és ott kiírja a parking-agent status parancs is.',
-    badDevice:
-      'Nem ez ennek az eszköznek a kódja. Nézze meg a képernyőjén, vagy írassa ki a parking-agent status paranccsal.',
+    badDevice: 'Nem ez az eszköz kódja. Nézze meg a képernyőjén, vagy a parking-agent status paranccsal.',
     button: 'Csatlakoztatás',
     busy: 'Csatlakoztatás …',
     badCode:
@@ -85,7 +84,7 @@ export const LOCAL_WORDS: LocalWords = {
   },
   release: {
     title: 'Vészhelyzet',
-    what: 'Minden sorompót és kaput egyszerre kinyit és nyitva tart, amíg valaki véget nem vet neki. Felhő nem kell hozzá.',
+    what: 'Minden sorompót és kaput egyszerre kinyit és nyitva tart, amíg valaki véget nem vet neki. Felhő nem kell.',
     button: 'Minden nyitása',
     ask: (lot) => `${lot}: minden nyitása?`,
     asked: (count) =>
@@ -99,7 +98,7 @@ export const LOCAL_WORDS: LocalWords = {
     end: 'Vissza a rendes működéshez',
     endAsk: 'Vissza a rendes működéshez?',
     endWhat:
-      'Véget vet a nyitva tartásnak: a sorompók és kapuk újra a szabályaik szerint működnek. Azonnal semmi sem mozdul.',
+      'Véget vet a nyitva tartásnak: a sorompók és kapuk újra szabály szerint működnek. Azonnal semmi sem mozdul.',
     ending: 'Befejezés …',
     ended: 'Már semmi sincs nyitva tartva.',
     results: (done, all) =>
@@ -192,7 +191,7 @@ export const LOCAL_WORDS: LocalWords = {
   },
   service: {
     refused: 'Nem értelmezhető küldemények',
-    refusedWhat: 'Amit kamerák küldtek, és az átjáró nem tudott elolvasni. Az ügyfélszolgálat megmondja, miért.',
+    refusedWhat: 'Kamerák küldték, az átjáró nem tudta elolvasni. Az ügyfélszolgálat megmondja, miért.',
     noRefused: 'Nincs.',
     bytes: (count) => (count < 1024 ? `${count} bájt` : `${Math.round(count / 1024)} KB`),
     cut: 'Csak az eleje látható.',
@@ -206,11 +205,11 @@ export const LOCAL_WORDS: LocalWords = {
     refresh: 'Újraolvasás',
     support: 'Fájl az ügyfélszolgálatnak',
     supportWhat:
-      'Az átjáró állapota, naplója, legutóbbi vizsgálata és beállításai, jelszavak és kulcsok nélkül. A naplóban leolvasott rendszámok is szerepelhetnek.',
+      'Az átjáró állapota, naplója, legutóbbi vizsgálata és beállításai, jelszavak és kulcsok nélkül. A naplóban rendszámok is lehetnek.',
     making: 'A fájl készül …',
     reset: 'Gyári visszaállítás',
     resetWhat:
-      'Töröl mindent, ami ez az átjáró, és amit tud: az azonosítóját, a rendszámokat, képeket és kulcsokat. Ettől kezdve semmit sem nyit, amíg újra nem csatlakoztatják.',
+      'Töröl mindent, amit az átjáró tud: az azonosítóját, a rendszámokat, képeket és kulcsokat. Ettől kezdve semmit sem nyit, amíg újra nem csatlakoztatják.',
     resetButton: 'Minden törlése',
     resetAsk: 'Törli ezt az átjárót?',
     resetType: (name) => `A folytatáshoz írja be a nevét: ${name}`,

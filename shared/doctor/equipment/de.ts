@@ -11,6 +11,10 @@ export const EQUIPMENT_DE: EquipmentFindingWords = {
     says: 'kein Adapter arbeitet: Kein Produkt lässt sich öffnen',
     todo: 'Steckt ein Bluetooth-Adapter? Neu einstecken; hilft das nicht, den Strom des Geräts für zehn Sekunden trennen.',
   },
+  'radio.held': {
+    says: 'wird von {program} benutzt, nicht vom Gateway: Kein Produkt lässt sich öffnen',
+    todo: 'Dieses Programm beenden und nicht mehr mit dem Gerät starten lassen.',
+  },
   'radio.adapter_gone': { says: 'Adapter {adapter} arbeitet nicht, andere schon', todo: 'Neu einstecken.' },
   'radio.healed': {
     says: 'hat sich vor {ago_s} selbst geheilt ({step})',

@@ -11,6 +11,10 @@ export const EQUIPMENT_EN: EquipmentFindingWords = {
     says: 'no adapter works: no product can be opened',
     todo: 'Is a Bluetooth adapter plugged in? Plug it in again; if that does not help, disconnect the power of the device for ten seconds.',
   },
+  'radio.held': {
+    says: 'is used by {program}, not by the gateway: no product can be opened',
+    todo: 'End that program, and keep it from starting with the device.',
+  },
   'radio.adapter_gone': { says: 'adapter {adapter} does not work, others do', todo: 'Plug it in again.' },
   'radio.healed': {
     says: 'healed itself {ago_s} ago ({step})',
