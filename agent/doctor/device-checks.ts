@@ -16,7 +16,7 @@ import { probeNetwork } from './probe-network.js';
 import { BROKER_PORTS, CLOUD_PORTS, type Destination, placeOf, probeBroker, probeCloud } from './probe-reach.js';
 
 /** Before the check that waits for it is ended itself. */
-const REACHED_WITHIN_MS = 4_900;
+const REACHED_WITHIN_MS = 4_400;
 
 export interface DeviceCheckDeps {
   dataDir: string;

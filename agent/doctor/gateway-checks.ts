@@ -25,7 +25,10 @@ import {
   decideStore,
 } from './decide-gateway.js';
 
-const PROBES_AT_ONCE = 8;
+/** A value of the words, for what an older cloud does not name. */
+const OTHERS_UNNAMED = 'other_gateway';
+/** Silent ones cost no more time than one of them. */
+const PROBES_AT_ONCE = 32;
 const CAMERAS_MAX = 1_000;
 /** A probe of the gateway's own rounds has longer; here a person waits. */
 const PROBE_WITHIN_MS = 4_000;
@@ -112,12 +115,13 @@ async function checkRadio({ radio, products }: GatewayStatus): Promise<Finding[]
 }
 
 function checkProducts({ rules }: GatewayCheckDeps, products: GatewayStatus['products']): Finding[] {
-  const hasOthers = (rules.gateway()?.other_gateways_count ?? 0) > 0;
+  const { other_gateways_count: count = 0, other_gateways: named = [] } = rules.gateway() ?? {};
+  const others = count === 0 ? null : named.join(', ') || OTHERS_UNNAMED;
   const openedHere = new Set<string | null>([...rules.cameras()].map((camera) => camera.product_device_id));
   return products.flatMap((product) =>
     decideProduct({
       ...product,
-      may_be_elsewhere: hasOthers && !openedHere.has(product.device_id),
+      elsewhere: openedHere.has(product.device_id) ? null : others,
     }),
   );
 }

@@ -49,7 +49,7 @@ export const FINDINGS = {
   'radio.healed': warning('step', 'ago_s'),
   'product.ok': ok('rssi', 'seen_s', 'days'),
   'product.days_unknown': ok('rssi', 'seen_s'),
-  'product.elsewhere_unknown': ok(),
+  'product.elsewhere_unknown': ok('gateways'),
   'product.none': ok(),
   'product.unpaired': failure(),
   'product.error': failure('error'),

@@ -44,6 +44,7 @@ export const HU: DoctorWords = {
     close: 'zárás',
     no_address: 'a nevének nincs címe',
     no_tls: 'nem beszél TLS-t',
+    other_gateway: 'egy másik átjáró',
     other_program: 'egy másik program',
   },
   unknown: 'olyasmit talált, amire csak egy újabb verziónak van szava',

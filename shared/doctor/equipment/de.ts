@@ -27,7 +27,7 @@ export const EQUIPMENT_DE: EquipmentFindingWords = {
     says: 'in Reichweite ({rssi} dBm, vor {seen_s} gehört); wie lange es ohne die Cloud zu öffnen ist, ist ohne Uhrzeit nicht bekannt',
   },
   'product.elsewhere_unknown': {
-    says: 'ist hier nicht zu hören; ob ein anderes Gateway dieses Parkplatzes es hört, ist hier nicht bekannt: Sein Platz in der Konsole zeigt es',
+    says: 'ist hier nicht zu hören; ob {gateways} es hört, ist hier nicht bekannt: Sein Platz in der Konsole zeigt es',
   },
   'product.none': { says: 'dieses Gateway hat keine Produkte' },
   'product.unpaired': {

@@ -25,7 +25,7 @@ export const EQUIPMENT_EN: EquipmentFindingWords = {
     says: 'in range ({rssi} dBm, heard {seen_s} ago); for how long it may be opened without the cloud is not known, as the time is not',
   },
   'product.elsewhere_unknown': {
-    says: 'is not heard here; whether another gateway of this lot hears it is not known here: its place in the console says so',
+    says: 'is not heard here; whether {gateways} hears it is not known here: its place in the console says so',
   },
   'product.none': { says: 'this gateway has no products' },
   'product.unpaired': {

@@ -25,7 +25,7 @@ export const EQUIPMENT_HR: EquipmentFindingWords = {
     says: 'u dometu ({rssi} dBm, viđen prije {seen_s}); koliko se dugo smije otvarati bez oblaka ne zna se, jer se ne zna vrijeme',
   },
   'product.elsewhere_unknown': {
-    says: 'ovdje se ne čuje; čuje li ga drugi gateway ovog parkirališta ovdje se ne zna: to pokazuje konzola',
+    says: 'ovdje se ne čuje; čuje li ga {gateways}, ovdje se ne zna: to pokazuje konzola',
   },
   'product.none': { says: 'ovaj gateway nema uređaja za otvaranje' },
   'product.unpaired': {

@@ -15,7 +15,7 @@ export const EQUIPMENT_HU: EquipmentFindingWords = {
     says: '{program} használja: egyetlen sorompó sem nyitható',
     todo: 'Állítsa le, és ne induljon az eszközzel.',
   },
-  'radio.adapter_gone': { says: 'ez az adapter nem működik, mások igen: {adapter}', todo: 'Dugja be újra.' },
+  'radio.adapter_gone': { says: 'nem működik, mások igen: {adapter}', todo: 'Dugja be újra.' },
   'radio.healed': {
     says: 'magától helyreállt ({step}), azóta {ago_s} telt el',
     todo: 'Ha újra előfordul, dugja az adaptert másik USB-aljzatba vagy hosszabbítóra, távol az USB 3-as eszközöktől.',
@@ -27,7 +27,7 @@ export const EQUIPMENT_HU: EquipmentFindingWords = {
     says: 'hatótávon belül ({rssi} dBm, utolsó jele óta {seen_s} telt el); a pontos idő nélkül nem tudni, meddig nyitható a felhő nélkül',
   },
   'product.elsewhere_unknown': {
-    says: 'itt nem hallható; hogy a parkoló másik átjárója hallja-e, a konzol megmutatja',
+    says: 'itt nem hallható; hogy {gateways} hallja-e, a konzol megmutatja',
   },
   'product.none': { says: 'ennek az átjárónak nincs sorompója' },
   'product.unpaired': {

@@ -82,6 +82,7 @@ describe('what a gateway is told at its hello', () => {
         offline_exit: 'open',
         autonomy_days: 31,
         other_gateways_count: 1,
+        other_gateways: ['2'],
         cloud_key: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) as string,
         console_password: null,
       },

@@ -62,7 +62,7 @@ describe('the equipment', () => {
     state: 'closed',
     permanent_position: 'disabled' as const,
     key_fault: null,
-    may_be_elsewhere: false,
+    elsewhere: null,
     errors: [],
     rssi: -60,
     battery: null,
@@ -99,7 +99,7 @@ describe('the equipment', () => {
     [{ ...product, key_fault: 'refused' as const }, ['product.key_refused']],
     // What is not known is never well.
     [{ ...product, credential_days_left: null }, ['product.days_unknown']],
-    [{ ...product, status: 'offline' as const, may_be_elsewhere: true }, ['product.elsewhere_unknown']],
+    [{ ...product, status: 'offline' as const, elsewhere: 'South Pi' }, ['product.elsewhere_unknown']],
   ])('product %j', (facts, ids) => {
     expect(idsOf(decideProduct(facts))).toEqual(ids);
   });
