@@ -290,10 +290,9 @@ describe('a change', () => {
   it('brings a gateway everything of its new lot', async () => {
     const { site } = world;
     const [spare, north] = [await joinConfigured(SPARE_GATEWAY), await joinConfigured()];
-    await world.store.change(async (tx) => {
-      const moved = { lot_id: site.lot, slot: 3 };
-      await tx.updateTable('gateways').set(moved).where('id', '=', site.spareGateway).execute();
-    });
+    await world.store.change((tx) =>
+      tx.updateTable('gateways').set({ lot_id: site.lot, slot: 3 }).where('id', '=', site.spareGateway).execute(),
+    );
     world.publisher.markStale({ lot_id: site.lot }, ['gateway']);
     await settle();
     await waitUntil('the plates of the lot', () => Object.keys(itemsOf(spare, 'plates')).length === 2);
