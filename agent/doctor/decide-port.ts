@@ -26,6 +26,6 @@ export function holderName(command: string, process: string): { name: string; is
   const name = `${first}${script === undefined ? '' : ` ${script}`}`.slice(0, NAME_LENGTH_MAX);
   const isGateway =
     (words.includes('run') && words.some((word) => /(?:^|\/)(?:parking-agent|agent\/main\.js)$/.test(word))) ||
-    words.some((word) => word.endsWith('/radio-process.js'));
+    named.some((name) => name.startsWith('radio-process'));
   return { name: `${name} (${process})`, isGateway };
 }
