@@ -26,6 +26,6 @@ export function holderName(command: string, process: string): { name: string; is
   const name = `${first}${script === undefined ? '' : ` ${script}`}`.slice(0, NAME_LENGTH_MAX);
   const isGateway =
     (words.includes('run') && words.some((word) => /(?:^|\/)(?:parking-agent|agent\/main\.js)$/.test(word))) ||
-    named.some((name) => name.startsWith('radio-process'));
+    named.some((word) => word.startsWith('radio-process'));
   return { name: `${name} (${process})`, isGateway };
 }
