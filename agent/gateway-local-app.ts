@@ -194,6 +194,7 @@ function createPage(
         lastReads: lastReadsOf(
           seen,
           [...rules.cameras()].map(({ device_id }) => device_id),
+          rooms.memory.handled,
         ),
         sightings: sightingsOf(seen, waitingFacts()),
         refused: refusedOf(seen, waitingFacts()),

@@ -34,6 +34,8 @@ const gatewayItemSchema = z.object({
   autonomy_days: z.number().int(),
   /** How many other claimed gateways the lot has. With 0, this gateway knows every session of the lot. */
   other_gateways_count: z.number().int().nonnegative(),
+  /** Their names, of many the first ones; left out by older clouds. */
+  other_gateways: z.array(z.string()).optional(),
   /** The Ed25519 key that the cloud signs with (`gateway-standing.ts`); left out by older clouds. */
   cloud_key: base64url.optional(),
   /** By which the local console recognises the device's password (`node/console-password.ts`); null: it has none. Left out by older clouds. */

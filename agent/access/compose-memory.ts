@@ -19,7 +19,7 @@ export async function composeMemory({ store, logger }: { store: AgentStore; logg
   // The configuration fills the sessions first, and then what this gateway decided itself.
   const rules = createAccessRules({ boot, sessions, logger });
   sessions.setOutboxEpoch((await store.outboxState()).epoch, 0);
-  const handled = createHandledVehicles({ rules, latest: boot.latest });
+  const handled = createHandledVehicles({ rules, latest: boot.latest, openings: boot.intents });
   const unknownOpenings = new Set(boot.intents.map((intent) => intent.reading_uid));
   const recent = createRecentReads(boot.recent_reads, unknownOpenings, (uid) => {
     const done = handled.of(uid);

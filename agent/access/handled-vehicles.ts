@@ -13,14 +13,17 @@ const OWN_MAX = 500;
 export interface HandledVehicles {
   /** null: nobody did, as far as is known. @param uid of a sighting or a reading */
   of(uid: string): HandledItem | null;
+  /** Whether something was opened for a vehicle of which nobody saw the end: the program ended first, in an earlier run. */
+  isOpeningUnknown(uid: Uid): boolean;
   /** Notes that a vehicle was let in here. @param at_ms wall milliseconds */
   noteLetIn(uid: Uid, at_ms: number): void;
 }
 
-/** @param deps.latest what the store kept of before this start */
+/** @param deps.latest what the store kept of before this start. @param deps.openings those that had no end when the program ended */
 export function createHandledVehicles(deps: {
   rules: Pick<AccessRules, 'handled' | 'gateway'>;
   latest: readonly LatestRecord[];
+  openings: readonly { reading_uid: Uid }[];
 }): HandledVehicles {
   const { rules } = deps;
   /** When each was let in here. */
@@ -33,7 +36,9 @@ export function createHandledVehicles(deps: {
     keepNewest(own, OWN_MAX);
   }
 
+  const unknownOpenings = new Set(deps.openings.map(({ reading_uid }) => reading_uid));
   for (const { payload } of deps.latest) {
+    if (payload.kind === 'opening_result' && payload.outcome === 'unknown') unknownOpenings.add(payload.reading_uid);
     if (payload.kind !== 'local_action' || payload.action !== 'let_in' || payload.outcome !== 'succeeded') continue;
     const uid = payload.sighting_uid ?? payload.reading_uid;
     if (uid !== null) noteLetIn(uid, payload.at_ms);
@@ -45,6 +50,7 @@ export function createHandledVehicles(deps: {
       // As the cloud names it.
       return { how: 'let_in', by: rules.gateway()?.name ?? 'gateway', at_ms };
     },
+    isOpeningUnknown: (uid) => unknownOpenings.has(uid),
     noteLetIn,
   };
 }

@@ -2,7 +2,7 @@
  * Remembers earlier reads for the next one: by the vendors' own ids, to find the read that a repeat or a refinement belongs to, and by plate,
  * to debounce. It keeps them for 24 h, and 10,000 ids for each camera, as the store does.
  */
-import { PASSAGE_MS, type PreviousRead } from '../../shared/access/decide-access.js';
+import { PASSAGE_MS, type PreviousRead, TRIES_AGAIN_MS } from '../../shared/access/decide-access.js';
 import type { Uid } from '../../shared/ids.js';
 import { differsByLetter } from '../../shared/plate/match-plate.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
@@ -71,20 +71,17 @@ export interface RecentReads {
   /** Notes whether the opening after a read failed, as far as it is known now. */
   setOpeningFailed(uid: Uid, failed: boolean): void;
   /**
-   * The read that this one may repeat, at one of the cameras `sees` accepts: the nearest in time of this plate, unless it was of the other
-   * direction and its camera knew that; where the plate was not read within `within_ms` or a passage, the nearest of a plate that looks like
-   * it, at another camera. A read whose vehicle a person let out is repeated by none: it tries again.
+   * Says how a read follows earlier ones.
+   * - `previous`: the read that this one may repeat, at one of the cameras `sees` accepts: the nearest in time of this plate, unless it was of
+   *   the other direction and its camera knew that; where the plate was not read within `within_ms` or a passage, the nearest of a plate that
+   *   looks like it, at another camera. A read whose vehicle a person let out is repeated by none: it tries again.
+   * - `let_out`: whether this is an exit, and a person let the plate out a moment before.
    */
-  previous(
+  before(
     read: ComparedRead,
     among: { sees: (cameraDeviceId: string) => boolean; within_ms: number },
-  ): PreviousRead | null;
-  /** Whether a person let the plate out a moment before. @param event_ms when it was read again, wall milliseconds */
-  wasLetOut(plate: string, event_ms: number): boolean;
+  ): { previous: PreviousRead | null; let_out: boolean };
 }
-
-/** For so long a vehicle that a person let out may try again: as long as the person can open for its read. */
-const TRIES_AGAIN_MS = 10 * 60_000;
 
 /**
  * @param unknownOpenings readings whose opening has no outcome, because the gateway stopped; they count as failed, so that nobody
@@ -123,8 +120,7 @@ export function createRecentReads(
     add: (read) => debounceReads.add(read, false),
     forget: debounceReads.forget,
     setOpeningFailed: debounceReads.setOpeningFailed,
-    previous: debounceReads.previous,
-    wasLetOut: debounceReads.wasLetOut,
+    before: debounceReads.before,
   };
 }
 
@@ -196,30 +192,38 @@ function createDebounceReads(letOutMs: (uid: Uid) => number | null) {
       const read = byUid.get(uid);
       if (read !== undefined) read.opening_failed = failed;
     },
-    previous(
-      read: ComparedRead,
-      { sees, within_ms }: { sees: (cameraDeviceId: string) => boolean; within_ms: number },
-    ): PreviousRead | null {
-      const reads = (byPlate.get(read.plate) ?? []).filter((earlier) => letOutAt(earlier) === null);
-      const own = nearestTo(read, reads, sees);
-      const isRecent = own !== null && own.elapsed_ms < Math.max(within_ms, PASSAGE_MS);
-      const alike = isRecent || read.received_mono_ms === null ? null : nearestTo(read, alikeReads(read, latest), sees);
-      const nearest = alike ?? own;
-      if (nearest === null) return null;
-      const { earlier, elapsed_ms } = nearest;
-      const isOtherWay = earlier.direction !== read.direction;
-      // A read of the other direction is no repeat: the vehicle turned round.
-      if (isOtherWay && !isPassage(earlier, read)) return null;
-      return {
-        elapsed_ms,
-        opening_failed: earlier.opening_failed,
-        ...(earlier.admitted ? { admitted: true } : {}),
-        ...(isOtherWay ? { other_direction: true } : {}),
-        ...(alike === null ? {} : { other_plate: true }),
-      };
+    before(read: ComparedRead, among: Parameters<RecentReads['before']>[1]): ReturnType<RecentReads['before']> {
+      const reads = byPlate.get(read.plate) ?? [];
+      const letOuts = reads.map(letOutAt);
+      const open = reads.filter((_, index) => letOuts[index] === null);
+      const let_out = letOuts.some((at_ms) => at_ms !== null && read.event_ms - at_ms < TRIES_AGAIN_MS);
+      return { previous: repeatedBy(read, open, latest, among), let_out: read.direction === 'out' && let_out };
     },
-    wasLetOut: (plate: string, event_ms: number): boolean =>
-      (byPlate.get(plate) ?? []).some((read) => event_ms - (letOutAt(read) ?? -Infinity) < TRIES_AGAIN_MS),
+  };
+}
+
+/** Returns the read that a read may repeat. @param reads of its plate. @param latest of all plates */
+function repeatedBy(
+  read: ComparedRead,
+  reads: readonly Remembered[],
+  latest: readonly Remembered[],
+  { sees, within_ms }: Parameters<RecentReads['before']>[1],
+): PreviousRead | null {
+  const own = nearestTo(read, reads, sees);
+  const isRecent = own !== null && own.elapsed_ms < Math.max(within_ms, PASSAGE_MS);
+  const alike = isRecent || read.received_mono_ms === null ? null : nearestTo(read, alikeReads(read, latest), sees);
+  const nearest = alike ?? own;
+  if (nearest === null) return null;
+  const { earlier, elapsed_ms } = nearest;
+  const isOtherWay = earlier.direction !== read.direction;
+  // A read of the other direction is no repeat: the vehicle turned round.
+  if (isOtherWay && !isPassage(earlier, read)) return null;
+  return {
+    elapsed_ms,
+    opening_failed: earlier.opening_failed,
+    ...(earlier.admitted ? { admitted: true } : {}),
+    ...(isOtherWay ? { other_direction: true } : {}),
+    ...(alike === null ? {} : { other_plate: true }),
   };
 }
 

@@ -69,7 +69,7 @@ export interface LocalOperationsDeps {
   product(deviceId: string): ProductItem | undefined;
   /** Finds a vehicle without a plate, or one that was refused; null: it is not remembered. */
   vehicle(uid: string): WaitingVehicle | null;
-  handled: HandledVehicles;
+  handled: Pick<HandledVehicles, 'of' | 'noteLetIn'>;
   sessions: Pick<OpenSessions, 'own' | 'lookAlike' | 'change'>;
   store: Pick<AgentStore, 'keepIntent'>;
   commander: ProductCommander;

@@ -10,6 +10,7 @@ import { VERSION } from '../../shared/version.js';
 import type { AgentConfig } from '../config.js';
 import { lookAtDevice } from '../doctor/look-at-device.js';
 import type { DoctorQuestion } from '../doctor/question-checks.js';
+import { withHolderNamed } from '../doctor/probe-adapter.js';
 import { NOBODY_KNOWN, probePort } from '../doctor/probe-port.js';
 import { renderReport } from '../doctor/render-report.js';
 import { askWhether } from './ask-person.js';
@@ -65,7 +66,7 @@ async function reportOf(config: AgentConfig, question: DoctorQuestion): Promise<
     const other =
       version === VERSION ? [] : [found('gateway.other_version', null, { running: version, installed: VERSION })];
     const report = doctorReportSchema.parse(answer);
-    return { ...report, findings: boundFindings([...other, ...report.findings]) };
+    return { ...report, findings: boundFindings([...other, ...(await withHolderNamed(report.findings))]) };
   } catch (error) {
     // The checks that were asked for need the gateway.
     if (isAsking || error instanceof GatewayFaultError) throw error;

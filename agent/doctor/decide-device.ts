@@ -121,3 +121,14 @@ export function memoryIn(text: string): { free_bytes: number; total_bytes: numbe
   const [free_bytes, total_bytes] = [of('MemAvailable'), of('MemTotal')];
   return free_bytes === null || total_bytes === null ? null : { free_bytes, total_bytes };
 }
+
+/** Reads `/proc/net/hci`: a line for each socket of Bluetooth, in which the inode is the sixth word. */
+export const bluetoothSocketsIn = (table: string): string[] =>
+  table.split('\n').flatMap((line) => {
+    const inode = line.trim().split(/\s+/)[5] ?? '';
+    return /^[1-9]\d*$/.test(inode) ? [inode] : [];
+  });
+
+/** @param of a switch of `/sys/class/rfkill` */
+export const isBluetoothBlocked = (of: { type: string; soft: string; hard: string }): boolean =>
+  of.type.trim() === 'bluetooth' && (of.soft.trim() === '1' || of.hard.trim() === '1');

@@ -14,11 +14,15 @@ export interface RadioFacts {
   state: RadioState;
   adapters: readonly { name: string; state: RadioState }[];
   last_recovery: { adapter: string; step: string; ago_s: number } | null;
+  /** The program that has Bluetooth open while no adapter works for the gateway; null: none is known. */
+  holder: string | null;
 }
 
-export function decideRadio({ state, adapters, last_recovery: last }: RadioFacts, productCount: number): Finding[] {
+export function decideRadio(radio: RadioFacts, productCount: number): Finding[] {
+  const { state, adapters, last_recovery: last, holder } = radio;
   if (productCount === 0 && state !== 'on') return [found('radio.unneeded', null, {})];
   if (state === 'off') return [found('radio.off', null, {})];
+  if (state === 'unavailable' && holder !== null) return [found('radio.held', null, { program: holder })];
   if (state === 'unavailable') return [found('radio.unavailable', null, {})];
   const gone = adapters.filter((each) => each.state !== 'on');
   const problems = [
@@ -47,8 +51,8 @@ export type ProductFacts = Pick<
   | 'is_credential_low'
   | 'clock_off_s'
 > & {
-  /** Another gateway of the lot may be the one that hears it: there are others, and no camera of this one opens it. */
-  may_be_elsewhere: boolean;
+  /** The names of the lot's other gateways, one of which may be the one that hears it; null: there are none, or a camera of this one opens it. */
+  elsewhere: string | null;
 };
 
 export function decideProduct(product: ProductFacts): Finding[] {
@@ -69,7 +73,7 @@ export function decideProduct(product: ProductFacts): Finding[] {
   return [found('product.ok', name, { rssi, seen_s, days })];
 }
 
-function findingOf({ kind, facts }: Trouble, { name, seen_ago_s, may_be_elsewhere }: ProductFacts): Finding | null {
+function findingOf({ kind, facts }: Trouble, { name, seen_ago_s, elsewhere }: ProductFacts): Finding | null {
   switch (kind) {
     case 'product_unpaired':
       return found('product.unpaired', name, {});
@@ -79,7 +83,7 @@ function findingOf({ kind, facts }: Trouble, { name, seen_ago_s, may_be_elsewher
       return found(facts.fault === 'other' ? 'product.other_key' : 'product.key_refused', name, {});
     case 'product_unheard':
     case 'awaited':
-      if (may_be_elsewhere) return found('product.elsewhere_unknown', name, {});
+      if (elsewhere !== null) return found('product.elsewhere_unknown', name, { gateways: elsewhere });
       return seen_ago_s === null
         ? found('product.never_seen', name, {})
         : found('product.lost', name, { seen_s: seen_ago_s });

@@ -16,7 +16,7 @@ const NAME_LENGTH_MAX = 60;
 
 /**
  * @param command of a process as `/proc` gives it, its words ended by zeros
- * @returns its name with its number, and whether it is this program
+ * @returns its name with its number, and whether it is this program, or its radio process
  */
 export function holderName(command: string, process: string): { name: string; isGateway: boolean } {
   const words = command.split('\0').filter((word) => word !== '');
@@ -25,6 +25,7 @@ export function holderName(command: string, process: string): { name: string; is
   const script = INTERPRETER.test(first) ? rest.find((word) => !word.startsWith('-')) : undefined;
   const name = `${first}${script === undefined ? '' : ` ${script}`}`.slice(0, NAME_LENGTH_MAX);
   const isGateway =
-    words.includes('run') && words.some((word) => /(?:^|\/)(?:parking-agent|agent\/main\.js)$/.test(word));
+    (words.includes('run') && words.some((word) => /(?:^|\/)(?:parking-agent|agent\/main\.js)$/.test(word))) ||
+    named.some((word) => word.startsWith('radio-process'));
   return { name: `${name} (${process})`, isGateway };
 }

@@ -16,7 +16,7 @@ import { probeNetwork } from './probe-network.js';
 import { BROKER_PORTS, CLOUD_PORTS, type Destination, placeOf, probeBroker, probeCloud } from './probe-reach.js';
 
 /** Before the check that waits for it is ended itself. */
-const REACHED_WITHIN_MS = 4_900;
+const REACHED_WITHIN_MS = 4_400;
 
 export interface DeviceCheckDeps {
   dataDir: string;
@@ -80,10 +80,10 @@ function createReaching(deps: DeviceCheckDeps): Reaching {
   const { cloud } = deps;
   const hosts = cloud === null ? [] : hostsOf(cloud);
   // The checks of a run begin together.
-  const names = new Map(hosts.map((host) => [host, oneAtATime(() => probeNames(host))]));
+  const names = new Map(hosts.map((host) => [host, oneAtATime(() => probeNames(host, deps.clock))]));
   const reaching: Reaching = {
     hosts,
-    names: (host) => names.get(host)?.() ?? probeNames(host),
+    names: (host) => names.get(host)?.() ?? probeNames(host, deps.clock),
     cloud: oneAtATime(async () => {
       if (cloud === null) return null;
       const signal = AbortSignal.timeout(REACHED_WITHIN_MS);

@@ -15,6 +15,7 @@ import { type CameraFacts, decideCamera, decideMisdirected } from './decide-came
 import { decideDisplay, decideProduct, decideRadio, decideSensor } from './decide-equipment.js';
 import { type QuestionDeps, testUnknownPlate } from './question-checks.js';
 import { probeService } from './probe-device.js';
+import { probeRadioHolder } from './probe-adapter.js';
 import {
   decideMembership,
   decideQueue,
@@ -24,7 +25,10 @@ import {
   decideStore,
 } from './decide-gateway.js';
 
-const PROBES_AT_ONCE = 8;
+/** A value of the words, for what an older cloud does not name. */
+const OTHERS_UNNAMED = 'other_gateway';
+/** Silent ones cost no more time than one of them. */
+const PROBES_AT_ONCE = 32;
 const CAMERAS_MAX = 1_000;
 /** A probe of the gateway's own rounds has longer; here a person waits. */
 const PROBE_WITHIN_MS = 4_000;
@@ -58,7 +62,7 @@ export function gatewayChecks(deps: GatewayCheckDeps): DoctorCheck[] {
     ofStatus('connection', ({ cloud, uptime_s }) =>
       cloud.url === null ? [] : [decideSession(connectionOf(cloud, uptime_s, deps.clock))],
     ),
-    ofStatus('radio', ({ radio, products }) => decideRadio(radio, products.length)),
+    { name: 'radio', run: async () => checkRadio(await status()) },
     ofStatus('products', ({ products }) => orNone(checkProducts(deps, products), 'product.none')),
     { name: 'cameras', run: async (signal) => checkCameras(deps, await status(), signal) },
     { name: 'test plate', run: () => [...deps.rules.cameras()].flatMap((camera) => testUnknownPlate(deps, camera)) },
@@ -105,13 +109,19 @@ async function checkQueue(deps: GatewayCheckDeps, status: GatewayStatus): Promis
   });
 }
 
+async function checkRadio({ radio, products }: GatewayStatus): Promise<Finding[]> {
+  const holder = radio.state === 'unavailable' ? await probeRadioHolder() : null;
+  return decideRadio({ ...radio, holder }, products.length);
+}
+
 function checkProducts({ rules }: GatewayCheckDeps, products: GatewayStatus['products']): Finding[] {
-  const hasOthers = (rules.gateway()?.other_gateways_count ?? 0) > 0;
+  const { other_gateways_count: count = 0, other_gateways: named = [] } = rules.gateway() ?? {};
+  const others = count === 0 ? null : named.join(', ') || OTHERS_UNNAMED;
   const openedHere = new Set<string | null>([...rules.cameras()].map((camera) => camera.product_device_id));
   return products.flatMap((product) =>
     decideProduct({
       ...product,
-      may_be_elsewhere: hasOthers && !openedHere.has(product.device_id),
+      elsewhere: openedHere.has(product.device_id) ? null : others,
     }),
   );
 }

@@ -2,9 +2,12 @@
  * Looks names up: each name server by itself, with a time limit of its own, and then as a connection does. The system's own look-up waits
  * for a silent server for many seconds, and keeps one of the program's few threads meanwhile, so that it is asked only when one answers.
  */
-import { lookup, Resolver } from 'node:dns/promises';
+import { type LookupAddress, lookup } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import type { Clock } from '../../shared/clock.js';
+import { waitFor } from '../waiting/wait-for.js';
 import {
   addressesOf,
   type DnsFacts,
@@ -25,10 +28,10 @@ const SYSTEM_WITHIN_MS = 1_500;
 const STUBS = new Set(['127.0.0.53', '127.0.0.54']);
 
 /** Ends within 4.5 s. @param root where `/etc` and `/run` are; `/` but in tests */
-export async function probeNames(host: string, root = '/'): Promise<DnsFacts> {
+export async function probeNames(host: string, clock: Clock, root = '/'): Promise<DnsFacts> {
   if (isIP(host) !== 0) return { host, is_address: true, found: { addresses: [host] }, servers: [], has_server: true };
   const isLocal = /(^|\.)local(host)?$/i.test(host) || isInHosts((await readText(join(root, 'etc/hosts'))) ?? '', host);
-  if (isLocal) return { host, is_address: false, found: await bySystem(host), servers: [], has_server: true };
+  if (isLocal) return { host, is_address: false, found: await bySystem(host, clock), servers: [], has_server: true };
   const { asked, named } = await serversOf(root);
   const each = [...new Set([...asked, ...named])];
   const answers = await Promise.all(each.map((server) => byServer(server, host)));
@@ -36,7 +39,7 @@ export async function probeNames(host: string, root = '/'): Promise<DnsFacts> {
   return {
     host,
     is_address: false,
-    found: await asConnected(host, of(asked)),
+    found: await asConnected(host, of(asked), clock),
     servers: of(named),
     has_server: asked.length > 0,
   };
@@ -51,18 +54,26 @@ async function serversOf(root: string): Promise<{ asked: string[]; named: string
 }
 
 /** While the first server is silent, each look-up of the system begins with waiting for it. */
-async function asConnected(host: string, answers: readonly ServerAnswer[]): Promise<Looked> {
+async function asConnected(host: string, answers: readonly ServerAnswer[], clock: Clock): Promise<Looked> {
   const [first] = answers;
-  if (first !== undefined && !isSilent(first)) return bySystem(host);
+  if (first !== undefined && !isSilent(first)) return bySystem(host, clock);
   const speaking = answers.find((each) => !isSilent(each));
   return speaking === undefined ? { code: 'ETIMEOUT' } : { addresses: addressesOf(speaking) };
 }
 
-async function bySystem(host: string): Promise<Looked> {
-  const late = new Promise<null>((resolve) => setTimeout(resolve, SYSTEM_WITHIN_MS, null).unref());
+async function bySystem(host: string, clock: Clock): Promise<Looked> {
   try {
-    const entries = await Promise.race([lookup(host, { all: true }), late]);
-    return entries === null ? { code: 'ETIMEOUT' } : { addresses: entries.map(({ address }) => address) };
+    const entries = await waitFor<LookupAddress[]>({
+      clock,
+      timeoutMs: SYSTEM_WITHIN_MS,
+      timedOut: () => Object.assign(new Error('the system did not answer in time'), { code: 'ETIMEOUT' }),
+      signals: [],
+      listen(done, fail) {
+        lookup(host, { all: true }, (error, found) => (error === null ? done(found) : fail(error)));
+        return () => {};
+      },
+    });
+    return { addresses: entries.map(({ address }) => address) };
   } catch (error) {
     return { code: codeOf(error) };
   }

@@ -1,13 +1,13 @@
 /** Tries what `run` does first: to listen at its port. */
-import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { errorText } from '../../shared/error-text.js';
 import { listen } from '../../shared/node/bounded-server.js';
 import { type Finding, found } from '../../shared/doctor/findings.js';
-import { holderName, listenersIn } from './decide-port.js';
+import { listenersIn } from './decide-port.js';
 import { readText } from './probe-device.js';
+import { type Holder, holdersOf } from './probe-holders.js';
 
-/** A value of the words. */
+/** A value of the words: some program, and the system does not say to this user which. */
 export const NOBODY_KNOWN = 'other_program';
 const SETTINGS = { host: 'AGENT_HTTP_HOST', port: 'AGENT_HTTP_PORT' };
 
@@ -28,17 +28,8 @@ export async function probePort({ httpHost, httpPort }: { httpHost: string; http
   }
 }
 
-/** @returns null: the system does not say it to this user */
-async function holderOf(port: number): Promise<{ name: string; isGateway: boolean } | null> {
+async function holderOf(port: number): Promise<Holder | null> {
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(readText));
-  const links = new Set(tables.flatMap((table) => listenersIn(table ?? '', port)).map((inode) => `socket:[${inode}]`));
-  for (const process of await readdir('/proc').catch(() => [])) {
-    if (!/^\d+$/.test(process)) continue;
-    const files = await readdir(`/proc/${process}/fd`).catch(() => []);
-    const held = await Promise.all(files.map((file) => readlink(`/proc/${process}/fd/${file}`).catch(() => '')));
-    if (!held.some((link) => links.has(link))) continue;
-    const command = await readFile(`/proc/${process}/cmdline`, 'utf8').catch(() => '');
-    return holderName(command, process);
-  }
-  return null;
+  const [first = null] = await holdersOf(tables.flatMap((table) => listenersIn(table ?? '', port)));
+  return first;
 }

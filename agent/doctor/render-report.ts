@@ -3,9 +3,8 @@ import type { Finding } from '../../shared/doctor/findings.js';
 import type { DoctorReport } from '../../shared/doctor/report.js';
 import { printable } from '../../shared/node/printable.js';
 import { inGroups } from '../../shared/doctor/in-groups.js';
-import { SHELL_WORDS } from '../../shared/doctor/shell.js';
-import { SHELL_ADVICE } from './shell-advice.js';
 import { countLevels, describeFinding, shownLevelOf } from '../../shared/doctor/describe-finding.js';
+import { SHELL_WORDS } from './shell-words.js';
 
 const COLOURS = { failure: '31', warning: '33', ok: '32', unknown: '2' } as const;
 const LEVEL_WIDTH = 9;
@@ -58,7 +57,7 @@ function guideFor(findings: readonly Finding[]): string {
 
 function linesOf(line: Line, { width, isColoured, areaWidth }: Look): string[] {
   const { finding, isFollowing } = line;
-  const { level, todo: step, ...words } = describeFinding(finding, SHELL_WORDS, SHELL_ADVICE);
+  const { level, todo: step, ...words } = describeFinding(finding, SHELL_WORDS);
   const says = printable(words.says);
   // It ends with its cause, whose advice stands above.
   const todo = isFollowing || step === null ? null : printable(step);

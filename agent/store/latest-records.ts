@@ -2,7 +2,7 @@
 import type { Uid } from '../../shared/ids.js';
 import type { RecordPayload } from '../../shared/uplink.js';
 
-const LATEST_KINDS = ['plate_read', 'plate_refined', 'sighting', 'local_action'] as const;
+const LATEST_KINDS = ['plate_read', 'plate_refined', 'sighting', 'local_action', 'opening_result'] as const;
 
 /** A record of before this start, about a vehicle that a person may still look at, or about what people did with one. */
 export interface LatestRecord {

@@ -15,6 +15,8 @@ export const SESSION_KEEP_MS = 5 * 60_000;
 
 /** For so long two cameras of one product see one passage of a vehicle, when neither of them knows directions. */
 export const PASSAGE_MS = 30_000;
+/** For so long a vehicle that a person let out may try again: as long as the person can open for its read. */
+export const TRIES_AGAIN_MS = 10 * 60_000;
 /** When two cameras of one product see plates within this time that one misread letter tells apart, they see one vehicle. */
 export const SAME_VEHICLE_MS = 5_000;
 

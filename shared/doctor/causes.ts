@@ -31,7 +31,7 @@ export const RULES: readonly Rule[] = [
   { causes: ['gateway.port_taken', 'gateway.port_refused'], bring: ['gateway.not_running', 'gateway.not_asked'] },
   { causes: ['wear.ending'], bring: ['disk.read_only', ...UNKEPT] },
   { causes: ['disk.full', 'disk.no_inodes', 'disk.read_only', 'disk.unwritable'], bring: UNKEPT },
-  { causes: ['radio.off', 'radio.unavailable'], bring: UNHEARD },
+  { causes: ['radio.off', 'radio.unavailable', 'radio.held'], bring: UNHEARD },
   {
     causes: ['network.down', 'network.no_route'],
     bring: [...NAMES_FAILED, 'dns.slow', 'dns.half', ...UNREACHED, 'clock.unsynchronised'],

@@ -44,6 +44,7 @@ export const DE: DoctorWords = {
     close: 'schließen',
     no_address: 'sein Name hat keine Adresse',
     no_tls: 'er spricht kein TLS',
+    other_gateway: 'ein anderes Gateway des Parkplatzes',
     other_program: 'ein anderes Programm',
   },
   unknown: 'hat etwas gefunden, wofür erst eine neuere Version Worte hat',

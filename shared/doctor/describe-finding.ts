@@ -15,15 +15,8 @@ export interface FindingText {
 export const shownLevelOf = ({ id, level }: Pick<Finding, 'id' | 'level'>): ShownLevel =>
   level === 'ok' && /[._]unknown$/.test(id) ? 'unknown' : level;
 
-/**
- * Says a finding. An id that this version does not know stands by itself, with its facts.
- * @param advice the advice by ids, for a reader whom that of the words does not help
- */
-export function describeFinding(
-  finding: Omit<Finding, 'follows'>,
-  words: DoctorWords,
-  advice: Partial<Record<string, string>> = {},
-): FindingText {
+/** Says a finding. An id that this version does not know stands by itself, with its facts. */
+export function describeFinding(finding: Omit<Finding, 'follows'>, words: DoctorWords): FindingText {
   const { id, about, facts } = finding;
   const area = areaOf(id);
   const known = Object.keys(words.findings).includes(id) ? words.findings[id as keyof DoctorWords['findings']] : null;
@@ -32,14 +25,13 @@ export function describeFinding(
       if (name === 'about') return about ?? '';
       return side === '' ? shown(name, facts[name], words) : sided(facts[name], words);
     });
-  const todo = known?.todo === undefined ? undefined : (advice[id] ?? known.todo);
   const others = Object.entries(facts).map(([name, fact]) => `${name} ${fact ?? '–'}`);
   const says = known === null ? [`${words.unknown} (${id})`, ...others].join(', ') : fill(known.says);
   return {
     level: words.levels[shownLevelOf(finding)],
     area: wordOf(words.areas, area),
     says: about === null ? says : `${about}: ${says}`,
-    todo: todo === undefined ? null : fill(todo),
+    todo: known?.todo === undefined ? null : fill(known.todo),
   };
 }
 

@@ -16,7 +16,7 @@ type ReachArea = 'network' | 'dns' | 'cloud' | 'broker' | 'session' | 'certifica
 /** The words for how cloud and broker are reached, which stand in files of their own (`reach`). */
 export type ReachWords = Record<Extract<FindingId, `${ReachArea}.${string}`>, FindingWords>;
 
-/** The findings of a shell, where no gateway answers: their words stand in `shell.ts`. */
+/** The findings of a shell, where no gateway answers: their words are the agent's (`shell-words.ts`). */
 export type ShellFindingId = Extract<
   FindingId,
   | 'gateway.not_running'

@@ -46,6 +46,7 @@ export const EN: DoctorWords = {
     close: 'close',
     no_address: 'its name has no address',
     no_tls: 'it speaks no TLS',
+    other_gateway: 'another gateway of this lot',
     other_program: 'another program',
   },
   unknown: 'found something that only a newer version has words for',

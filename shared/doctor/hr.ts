@@ -44,6 +44,7 @@ export const HR: DoctorWords = {
     close: 'zatvaranje',
     no_address: 'njegovo ime nema adresu',
     no_tls: 'ne govori TLS',
+    other_gateway: 'drugi gateway parkirališta',
     other_program: 'drugi program',
   },
   unknown: 'pronađeno je nešto za što tek novija verzija ima riječi',

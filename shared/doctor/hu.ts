@@ -44,6 +44,7 @@ export const HU: DoctorWords = {
     close: 'zárás',
     no_address: 'a nevének nincs címe',
     no_tls: 'nem beszél TLS-t',
+    other_gateway: 'egy másik átjáró',
     other_program: 'egy másik program',
   },
   unknown: 'olyasmit talált, amire csak egy újabb verziónak van szava',
@@ -61,7 +62,7 @@ export const HU: DoctorWords = {
     },
     'gateway.deleted': {
       says: 'a felhője törölte ({time}), és most egyikhez sem tartozik',
-      todo: 'Ha ez tévedés volt, hozzon létre a konzolban (Eszközök, Átjárók) egy átjárót és egy csatlakoztatási kódot, és írja be az átjáró saját lapján.',
+      todo: 'Ha tévedés volt, hozzon létre a konzolban (Eszközök, Átjárók) átjárót és csatlakoztatási kódot, és írja be az átjáró saját lapján.',
     },
     'gateway.replaced': {
       says: 'másik eszköz csatlakozott a helyén ({time}): ez most egyik felhőhöz sem tartozik',
@@ -77,7 +78,7 @@ export const HU: DoctorWords = {
     },
     'gateway.rules_old': {
       says: 'aszerint dönt, amit a felhője {days} napja mondott',
-      todo: 'Kapcsolja össze az átjárót a felhővel. Ha kapcsolódik, és ez így marad, a felhő üzemeltetőjének meg kell néznie, miért nem jön semmi új.',
+      todo: 'Kapcsolja össze az átjárót a felhővel. Ha kapcsolódik, és ez marad, a felhő üzemeltetője nézze meg, miért nem jön új.',
     },
     'service.watched': { says: 'a systemd újraindítja, ha leáll vagy lefagy' },
     'service.started': { says: 'a systemd újraindítja, ha leáll' },

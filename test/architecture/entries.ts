@@ -27,7 +27,14 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   ],
   'agent/command': ['local-actions', 'local-operations', 'lot-release'],
   'agent/display': ['displays'],
-  'agent/doctor': ['gateway-doctor', 'look-at-device', 'probe-port', 'question-checks', 'render-report'],
+  'agent/doctor': [
+    'gateway-doctor',
+    'look-at-device',
+    'probe-adapter',
+    'probe-port',
+    'question-checks',
+    'render-report',
+  ],
   'agent/health': ['decide-own-troubles', 'log-ring', 'queue', 'render-logs', 'render-status', 'status', 'status-rows'],
   'agent/lpr': [
     'camera',

@@ -108,6 +108,8 @@ describe('a product', () => {
     const uuid = TEST_SITE.secondGatewayUuid;
     await world.sim('PATCH', `/products/${barrier}?gateway=${uuid}`, { in_range: false });
     const report = await expectLine('product.elsewhere_unknown Entry barrier', 'agent-2');
+    const unheard = report.findings.find(({ id }) => id === 'product.elsewhere_unknown');
+    expect(unheard?.facts).toEqual({ gateways: 'Entrance Pi' });
     expect(report.findings.filter(({ level }) => level === 'failure')).toEqual([]);
     // The gateway whose camera opens it has to hear it.
     await product(barrier, { in_range: false });

@@ -29,7 +29,7 @@ export interface UpdateDeviceOptions {
   streams: boolean;
 }
 
-/** How the update of a device that has power has ended. */
+/** The end of an update on a device that has power. */
 export interface Ended {
   phase: string | undefined;
   installed: string | null | undefined;

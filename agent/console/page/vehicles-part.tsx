@@ -200,6 +200,7 @@ function LastRead({ read }: { read: ReadView }) {
       <div class="said">
         <strong class="plate">{read.plate ?? say.noPlate}</strong>
         <span class={isRefused(read) ? 'refused' : 'admitted'}>{decisionSentence(read, words())}</span>
+        {read.is_opening_unknown && <span class="facts">{say.openingUnknown}</span>}
         <span class="facts">{joined([timeOf(read.at, true), say.directions[read.direction]])}</span>
       </div>
     </div>

@@ -30,6 +30,8 @@ export interface ReadView {
   direction: ReadDirection;
   access_decision: string | null;
   access_decision_reason: string | null;
+  /** Something was opened for it, and the gateway stopped before it knew whether that was done. */
+  is_opening_unknown: boolean;
   /** Its small picture is at `/api/pictures/{uid}`; null: there is none. */
   picture_uid: string | null;
 }

@@ -14,15 +14,19 @@ const pictureOf = ({ uid, has_picture }: KeptRead): string | null => (has_pictur
 const timeOf = ({ event_ms }: KeptRead): string => new Date(event_ms).toISOString();
 
 /** The last vehicle of each camera that saw one since the agent started. @param cameras by their device_ids */
-export function lastReadsOf(seen: Pick<SeenReads, 'last'>, cameras: Iterable<string>): Map<string, ReadView> {
+export function lastReadsOf(
+  seen: Pick<SeenReads, 'last'>,
+  cameras: Iterable<string>,
+  handled: KnownVehicles,
+): Map<string, ReadView> {
   const reads = [...cameras].flatMap((deviceId): [string, ReadView][] => {
     const read = seen.last(deviceId);
-    return read === null ? [] : [[deviceId, readView(read)]];
+    return read === null ? [] : [[deviceId, readView(read, handled)]];
   });
   return new Map(reads);
 }
 
-function readView(read: KeptRead): ReadView {
+function readView(read: KeptRead, handled: KnownVehicles): ReadView {
   const { uid, direction, decided } = read;
   return {
     uid,
@@ -31,16 +35,19 @@ function readView(read: KeptRead): ReadView {
     direction,
     access_decision: decided?.decision ?? null,
     access_decision_reason: decided?.reason ?? null,
+    is_opening_unknown: handled.isOpeningUnknown(uid) && handled.of(uid) === null,
     picture_uid: pictureOf(read),
   };
 }
+
+type KnownVehicles = Pick<HandledVehicles, 'of' | 'isOpeningUnknown'>;
 
 interface WaitingFacts {
   /** By the clock that the page is told. */
   now_ms: number;
   /** For how long a vehicle can be let in. */
   letInMs: number;
-  handled: Pick<HandledVehicles, 'of'>;
+  handled: KnownVehicles;
 }
 
 export const sightingsOf = (seen: Pick<SeenReads, 'sightings'>, facts: WaitingFacts): Remembered<SightingView>[] =>
@@ -57,7 +64,7 @@ export const refusedOf = (seen: Pick<SeenReads, 'refused'>, facts: WaitingFacts)
   seen
     .refused()
     .filter(({ event_ms }) => facts.now_ms - event_ms < REFUSED_SHOWN_MS)
-    .map((read) => ({ ...readView(read), ...waitingOf(read, facts), rules: read.decided?.rules ?? [] }));
+    .map((read) => ({ ...readView(read, facts.handled), ...waitingOf(read, facts), rules: read.decided?.rules ?? [] }));
 
 function waitingOf(
   { uid, age_ms, camera, direction, decided }: KeptRead,

@@ -133,6 +133,7 @@ export const LOCAL_WORDS: LocalWords = {
     refused: 'Abgewiesen',
     refusedAt: (plate, camera) => `${plate} bei ${camera}`,
     tooLate: 'Es kam vor zu langer Zeit: Von hier öffnet nichts mehr.',
+    openingUnknown: 'Ob geöffnet wurde, ist nicht bekannt.',
     noProduct: 'Diese Kamera gehört zu keiner Schranke und keinem Tor.',
   },
   places: {

@@ -131,6 +131,7 @@ export const LOCAL_WORDS = {
     refused: 'Refused',
     refusedAt: (plate: string, camera: string) => `${plate} at ${camera}`,
     tooLate: 'It came too long ago: nothing opens from here any more.',
+    openingUnknown: 'Whether it opened is not known.',
     noProduct: 'This camera belongs to no barrier or gate.',
   },
   places: {

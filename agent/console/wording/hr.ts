@@ -135,6 +135,7 @@ export const LOCAL_WORDS: LocalWords = {
     refused: 'Odbijena vozila',
     refusedAt: (plate, camera) => `${plate} kod ${camera}`,
     tooLate: 'Došlo je prije predugo vremena: odavde se više ništa ne otvara.',
+    openingUnknown: 'Ne zna se je li otvoreno.',
     noProduct: 'Ova kamera ne pripada nijednoj rampi ni vratima.',
   },
   places: {

@@ -19,7 +19,7 @@ export const LOCAL_WORDS: LocalWords = {
   download: 'Letöltés',
   days: (days) => `${days} nap`,
   lost: {
-    gateway: (since) => `Az átjáró ${since} óta nem válaszol. Amit lát, akkori állapot.`,
+    gateway: (since) => `Az átjáró ${since} óta nem válaszol. Amit lát, akkori.`,
     retry: 'A lap magától újra kérdezi. Menjen közelebb a hálózatához, vagy nézze meg, van-e árama.',
     notSent: 'Az átjáró nem válaszolt. Később sem lesz elküldve: mielőtt újra próbálja, nézze meg, mi történt.',
     offline: 'Ennek a készüléknek nincs hálózata: semmi sem lett elküldve.',
@@ -39,7 +39,7 @@ export const LOCAL_WORDS: LocalWords = {
     ended: 'Ön kijelentkezett. A folytatáshoz jelentkezzen be.',
     noPassword: 'Ennek az átjárónak még nincs jelszava.',
     noPasswordHint:
-      'Készítsen egyet a felhő konzoljában, az átjárónál, az Eszközök alatt. Megérkezik, amint az átjáró eléri a felhőt.',
+      'Készítsen egyet a felhő konzoljában, az átjárónál, az Eszközök alatt. Megérkezik, amint eléri a felhőt.',
   },
   claim: {
     title: 'Ez az átjáró új',
@@ -50,8 +50,7 @@ export const LOCAL_WORDS: LocalWords = {
     codeHint: 'A kód, a QR-kódban levő link vagy a teljes parancs: illessze be, ami van.',
     device: 'Eszközkód',
     deviceHint: 'Az eszköz képernyőjén áll, és ott kiírja a parking-agent status parancs is.',
-    badDevice:
-      'Nem ez ennek az eszköznek a kódja. Nézze meg a képernyőjén, vagy írassa ki a parking-agent status paranccsal.',
+    badDevice: 'Nem ez az eszköz kódja. A képernyőjén áll, vagy a parking-agent status kiírja.',
     button: 'Csatlakoztatás',
     busy: 'Csatlakoztatás …',
     badCode:
@@ -85,7 +84,7 @@ export const LOCAL_WORDS: LocalWords = {
   },
   release: {
     title: 'Vészhelyzet',
-    what: 'Minden sorompót és kaput egyszerre kinyit és nyitva tart, amíg valaki véget nem vet neki. Felhő nem kell hozzá.',
+    what: 'Minden sorompót és kaput egyszerre kinyit és nyitva tart, amíg valaki véget nem vet neki. Felhő nem kell.',
     button: 'Minden nyitása',
     ask: (lot) => `${lot}: minden nyitása?`,
     asked: (count) =>
@@ -99,7 +98,7 @@ export const LOCAL_WORDS: LocalWords = {
     end: 'Vissza a rendes működéshez',
     endAsk: 'Vissza a rendes működéshez?',
     endWhat:
-      'Véget vet a nyitva tartásnak: a sorompók és kapuk újra a szabályaik szerint működnek. Azonnal semmi sem mozdul.',
+      'Véget vet a nyitva tartásnak: a sorompók és kapuk újra szabály szerint működnek. Azonnal semmi sem mozdul.',
     ending: 'Befejezés …',
     ended: 'Már semmi sincs nyitva tartva.',
     results: (done, all) =>
@@ -133,6 +132,7 @@ export const LOCAL_WORDS: LocalWords = {
     refused: 'Elutasítva',
     refusedAt: (plate, camera) => `${plate} itt: ${camera}`,
     tooLate: 'Túl régen érkezett: innen már semmi sem nyílik neki.',
+    openingUnknown: 'Nem tudni, kinyílt-e.',
     noProduct: 'Ez a kamera egyetlen sorompóhoz vagy kapuhoz sem tartozik.',
   },
   places: {
@@ -167,7 +167,7 @@ export const LOCAL_WORDS: LocalWords = {
       count === null ? 'nem ismert: a lemez nem válaszol' : count === 0 ? 'semmi' : `${count} rekord`,
     store: 'A lemezen tárolva',
     megabytes: (count) => `${count} MB`,
-    putAside: 'Egy sérült fájl félre lett téve. Az ügyfélszolgálatnak látnia kell.',
+    putAside: 'Egy sérült fájl félre lett téve. Az ügyfélszolgálat megnézi.',
     actions: 'Innen végzett műveletek',
     noActions: 'Az átjáró indulása óta még semmi.',
     failed: 'sikertelen',
@@ -191,7 +191,7 @@ export const LOCAL_WORDS: LocalWords = {
   },
   service: {
     refused: 'Nem értelmezhető küldemények',
-    refusedWhat: 'Amit kamerák küldtek, és az átjáró nem tudott elolvasni. Az ügyfélszolgálat megmondja, miért.',
+    refusedWhat: 'Kamerák küldték, az átjáró nem értette. Az ügyfélszolgálat megmondja, miért.',
     noRefused: 'Nincs.',
     bytes: (count) => (count < 1024 ? `${count} bájt` : `${Math.round(count / 1024)} KB`),
     cut: 'Csak az eleje látható.',
@@ -200,22 +200,22 @@ export const LOCAL_WORDS: LocalWords = {
     log: 'Napló',
     logWhat: 'A legújabb sorok, elöl a legfrissebb.',
     noLog: 'Nincs ilyen fontosságú sor.',
-    levels: { debug: 'Minden', info: 'Tájékoztatástól', warn: 'Figyelmeztetéstől', error: 'Hibák' },
+    levels: { debug: 'Minden', info: 'Infótól', warn: 'Figyelmeztetéstől', error: 'Hibák' },
     level: 'Fontosság',
     refresh: 'Újraolvasás',
     support: 'Fájl az ügyfélszolgálatnak',
     supportWhat:
-      'Az átjáró állapota, naplója, legutóbbi vizsgálata és beállításai, jelszavak és kulcsok nélkül. A naplóban leolvasott rendszámok is szerepelhetnek.',
+      'Az átjáró állapota, naplója, legutóbbi vizsgálata és beállításai, jelszavak és kulcsok nélkül. A naplóban rendszám is lehet.',
     making: 'A fájl készül …',
     reset: 'Gyári visszaállítás',
     resetWhat:
-      'Töröl mindent, ami ez az átjáró, és amit tud: az azonosítóját, a rendszámokat, képeket és kulcsokat. Ettől kezdve semmit sem nyit, amíg újra nem csatlakoztatják.',
+      'Töröl mindent, amit az átjáró tud: az azonosítóját, a rendszámokat, képeket és kulcsokat. Ettől kezdve semmit sem nyit, amíg újra nem csatlakoztatják.',
     resetButton: 'Minden törlése',
     resetAsk: 'Törli ezt az átjárót?',
     resetType: (name) => `A folytatáshoz írja be a nevét: ${name}`,
     resetNext: 'Tovább',
     resetWrong: 'Nem ez a neve.',
-    resetLast: 'Biztosan? Nem vonható vissza. Ami a felhőre vár, elvész, és innen többé egyetlen sorompó sem nyílik.',
+    resetLast: 'Biztosan? Nem vonható vissza. Ami a felhőre vár, elvész, és innen egyetlen sorompó sem nyílik.',
     resetYes: 'Törlés most',
     resetDone: 'Törlés folyamatban. Az átjáró újraindul, gyári állapotban.',
   },

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../../shared/clock.js';
 import { HOUR_MS } from '../../../shared/durations.js';
+import { keepNewest } from '../../../shared/keep-newest.js';
 import { cleanText } from '../formats/camera-text-parser.js';
 
 const KEPT_MAX = 8;
@@ -31,8 +32,7 @@ export function createMisdirectedPushes(clock: Pick<Clock, 'monotonic'>): Misdir
       const key = JSON.stringify([camera, from]);
       kept.delete(key);
       kept.set(key, { camera, from, mono_ms: clock.monotonic() });
-      const [oldest] = kept.keys();
-      if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+      keepNewest(kept, KEPT_MAX);
     },
     list: (isKnown) =>
       [...kept.values()].flatMap(({ camera, from, mono_ms }) =>

@@ -45,28 +45,16 @@ export interface FactMemory {
 
 export function gatherFacts(read: KnownRead, memory: FactMemory): ReadFacts {
   const { camera, product, plate, direction, time } = read;
-  const { rules, sessions, recent } = memory;
+  const { rules, sessions } = memory;
   const zone = rules.zone(camera.zone_id) ?? UNKNOWN_ZONE;
   const gateway = rules.gateway();
   const own_session = sessions.own(plate);
   const look_alike_session = direction === 'out' && own_session === null ? sessions.lookAlike(plate) : null;
+  const before = whatWentBefore(read, memory);
   const facts: AccessFacts = {
     read: { direction, event_ms: time.event_ms, retransmission: read.retransmission, age_ms: time.age_ms },
     camera: { lpr_position: camera.lpr_position, debounce_ms: camera.debounce_time * 1000 },
-    previous_read:
-      direction === 'undefined'
-        ? null
-        : recent.previous(
-            {
-              camera_device_id: camera.device_id,
-              plate,
-              direction,
-              event_ms: time.event_ms,
-              received_mono_ms: read.received_mono_ms,
-              by_position: read.by_position,
-            },
-            { sees: (other) => isAtSameProduct(camera, other, rules), within_ms: camera.debounce_time * 1000 },
-          ),
+    previous_read: before.previous,
     whitelisted: rules.isWhitelisted(plate, {
       zone_id: camera.zone_id,
       product_id: product?.id ?? null,
@@ -86,12 +74,22 @@ export function gatherFacts(read: KnownRead, memory: FactMemory): ReadFacts {
     own_session,
     look_alike_session,
     ended_by_look_alike: sessions.endedByLookAlike(plate, time.event_ms),
-    let_out: direction === 'out' && recent.wasLetOut(plate, time.event_ms),
+    let_out: before.let_out,
     cut_off: read.offline && (gateway?.other_gateways_count ?? 0) > 0,
     offline_exit: gateway?.offline_exit ?? 'open',
     new_session_uid: read.new_session_uid,
   };
   return { facts, own_session, look_alike_session };
+}
+
+function whatWentBefore(read: KnownRead, { recent, rules }: FactMemory): ReturnType<RecentReads['before']> {
+  const { camera, plate, direction, by_position, received_mono_ms, time } = read;
+  if (direction === 'undefined') return { previous: null, let_out: false };
+  const { device_id: camera_device_id, debounce_time } = camera;
+  return recent.before(
+    { camera_device_id, plate, direction, event_ms: time.event_ms, received_mono_ms, by_position },
+    { sees: (other) => isAtSameProduct(camera, other, rules), within_ms: debounce_time * 1000 },
+  );
 }
 
 /** Says whether two cameras are at the same product, for debouncing. A camera without a product is alone. */

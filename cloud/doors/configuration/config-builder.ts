@@ -100,6 +100,9 @@ export function createConfigBuilder(deps: ConfigBuilderDeps): ConfigBuilder {
   };
 }
 
+/** For people: a few say where to look. */
+const OTHER_GATEWAYS_NAMED_MAX = 8;
+
 async function gatewayItem(
   { releaseLinks }: ConfigBuilderDeps,
   db: Db,
@@ -124,6 +127,7 @@ async function gatewayItem(
     offline_exit: gateway.lot?.offline_exit ?? 'open',
     autonomy_days: gateway.lot?.autonomy_days ?? 31,
     other_gateways_count: others.length,
+    other_gateways: others.slice(0, OTHER_GATEWAYS_NAMED_MAX).map(({ name }) => name),
     console_password: console_password_verifier === null ? null : decodeJson(console_password_verifier),
     ...(updates === undefined ? {} : { updates }),
   };

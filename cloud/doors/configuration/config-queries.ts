@@ -36,10 +36,13 @@ export async function findConfigGateway(db: Db, gateway_id: number): Promise<Con
 }
 
 /** Lists the claimed gateways of a lot, also those that have a new code; null: those in no lot. */
-export function claimedGatewaysOf(db: Db, lot_id: number | null): Promise<Pick<Row<'gateways'>, 'id' | 'uuid'>[]> {
+export function claimedGatewaysOf(
+  db: Db,
+  lot_id: number | null,
+): Promise<Pick<Row<'gateways'>, 'id' | 'uuid' | 'name'>[]> {
   return db
     .selectFrom('gateways')
-    .select(['id', 'uuid'])
+    .select(['id', 'uuid', 'name'])
     .where('lot_id', lot_id === null ? 'is' : '=', lot_id)
     .where('mqtt_password_hash', 'is not', null)
     .orderBy('id')

@@ -1,11 +1,13 @@
 /** Reads what the access decision depends on, as it was at a time, as far as the cloud knows it. */
-import type { Db, Row } from '../../kernel/store/entry.js';
+import type { ExpressionBuilder } from 'kysely';
+import { TRIES_AGAIN_MS } from '../../../shared/access/decide-access.js';
+import type { Database, Db, Row } from '../../kernel/store/entry.js';
 import { memberIsIn } from '../../guests/entry.js';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 
 export type AdmittingCamera = Pick<
   Row<'lpr_cameras'>,
-  'id' | 'account_id' | 'zone_id' | 'product_id' | 'lpr_position' | 'plate_side' | 'debounce_time'
+  'id' | 'account_id' | 'zone_id' | 'gateway_id' | 'product_id' | 'lpr_position' | 'plate_side' | 'debounce_time'
 > &
   Pick<Row<'zones'>, 'lot_id' | 'spot_count' | 'occupancy_max_hours'> &
   Pick<Row<'lots'>, 'offline_exit'>;
@@ -20,7 +22,12 @@ export async function findAdmittingCamera(
     .innerJoin('zones', 'zones.id', 'lpr_cameras.zone_id')
     .innerJoin('lots', 'lots.id', 'zones.lot_id')
     .select(['lpr_cameras.id', 'lpr_cameras.account_id', 'lpr_cameras.zone_id', 'lpr_cameras.product_id'])
-    .select(['lpr_cameras.lpr_position', 'lpr_cameras.plate_side', 'lpr_cameras.debounce_time'])
+    .select([
+      'lpr_cameras.gateway_id',
+      'lpr_cameras.lpr_position',
+      'lpr_cameras.plate_side',
+      'lpr_cameras.debounce_time',
+    ])
     .select(['zones.lot_id', 'zones.spot_count', 'zones.occupancy_max_hours', 'lots.offline_exit'])
     .where('lpr_cameras.id', '=', id)
     .where('zones.lot_id', '=', lot_id)
@@ -129,7 +136,37 @@ export async function occupiedAt(
   return Number(row.count);
 }
 
-/** Finds the last reading of a plate before a time, at a camera of the same product, that was not itself debounced. */
+/** Whether a person had let a vehicle of this plate out a moment before a time, at the gateway of a camera. */
+export async function wasLetOut(
+  db: Db,
+  { camera, plate, at }: { camera: AdmittingCamera; plate: string; at: number },
+): Promise<boolean> {
+  const { lot_id, gateway_id } = camera;
+  const row = await db
+    .selectFrom('plate_readings')
+    .select('id')
+    .where('lot_id', '=', lot_id)
+    .where('plate_normalised', '=', plate)
+    // For so long a gateway remembers a read.
+    .where('created_at', '>', at - DAY_MS)
+    .where('created_at', '<=', at)
+    .where('direction', '=', 'out')
+    .where(notDebounced)
+    .where('handled_how', '=', 'let_in')
+    .where('handled_at', '>', at - TRIES_AGAIN_MS)
+    .where('handled_at', '<=', at)
+    .$if(gateway_id !== null, (query) => query.where('gateway_id', '=', gateway_id))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const notDebounced = (eb: ExpressionBuilder<Database, 'plate_readings'>) =>
+  eb.or([eb('access_decision_reason', 'is', null), eb('access_decision_reason', '!=', 'debounce')]);
+
+/**
+ * Finds the last reading of a plate before a time, at a camera of the same product, that was not itself debounced. One whose vehicle a person
+ * had let out by then is repeated by none.
+ */
 export async function previousReading(
   db: Db,
   wanted: { camera: AdmittingCamera; plate: string; from: number; until: number },
@@ -143,7 +180,15 @@ export async function previousReading(
     .where('direction', '!=', 'undefined')
     .where('created_at', '>', from)
     .where('created_at', '<=', until)
-    .where((eb) => eb.or([eb('access_decision_reason', 'is', null), eb('access_decision_reason', '!=', 'debounce')]))
+    .where(notDebounced)
+    .where((eb) =>
+      eb.or([
+        eb('direction', '!=', 'out'),
+        eb('handled_how', 'is', null),
+        eb('handled_how', '!=', 'let_in'),
+        eb('handled_at', '>', until),
+      ]),
+    )
     .where('lpr_camera_id', 'in', (eb) =>
       eb
         .selectFrom('lpr_cameras')

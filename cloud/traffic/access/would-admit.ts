@@ -17,6 +17,7 @@ import {
   ownSessionAt,
   previousReading,
   sessionsAt,
+  wasLetOut,
 } from './admission-queries.js';
 
 /** The session that would begin. */
@@ -68,6 +69,7 @@ async function factsAt(db: Db, { camera, plate, at, now }: Asked): Promise<Acces
     own_session: own === null ? null : sessionFact(own),
     look_alike_session: direction === 'out' && own === null ? await lookAlike(db, { lot_id, plate, at }) : null,
     ended_by_look_alike: await endedByLookAlike(db, { lot_id, plate, at }),
+    let_out: direction === 'out' && (await wasLetOut(db, { camera, plate, at })),
     cut_off: false,
     offline_exit: camera.offline_exit,
     new_session_uid: NO_UID,

@@ -16,6 +16,7 @@ import {
   visibleRow,
 } from '../../rest/entry.js';
 import { nameOfCaller } from '../../site/entry.js';
+import { isRefusedExit } from './refused-exit-queries.js';
 import { explanationSchema, representExplanation } from './explanation-payload.js';
 import { handledValue } from './handled-payload.js';
 import { markHandled, saveIgnored, settleCorrectedExit } from './handled-queries.js';
@@ -163,9 +164,6 @@ async function detailsOf(tx: Tx, id: number): Promise<PlateReadingDetails> {
   if (details === null) throw new ApiError(NOT_FOUND);
   return details;
 }
-
-const isRefusedExit = ({ direction, access_decision, session_id }: Row<'plate_readings'>): boolean =>
-  direction === 'out' && access_decision === 'denied' && session_id === null;
 
 const noSessionToEnd = (count: number) =>
   new ApiError(VALIDATION, {

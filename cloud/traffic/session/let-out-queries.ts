@@ -5,6 +5,7 @@
 import { unique } from '../../../shared/grouping.js';
 import { foldPlate, looksAlike, matchExit } from '../../../shared/plate/match-plate.js';
 import { type Db, LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
+import { isExitWithoutStay } from '../reading/refused-exit-queries.js';
 import { saveReadingSession } from '../reading/reading-queries.js';
 import { endSession } from './session-change-queries.js';
 import { journalChange } from './session-journal.js';
@@ -17,7 +18,7 @@ type Exit = Pick<
 
 /**
  * Ends the stay that a read fits whose vehicle was let out: the newest open one of its plate that had begun by then, else the only one whose
- * plate looks like it. A read that has a stay, or that opened by itself, ends none.
+ * plate looks like it. A read that has a stay, or that opened by itself, ends none; and what a stay that has ended cost stays so.
  * @param of.id of the reading, which the caller knows to be let out
  * @returns the lot; null: no stay fits (yet), and nothing is changed
  */
@@ -25,10 +26,54 @@ export async function endStayOfLetOut(tx: Tx, { id, now }: { id: number; now: nu
   const named = await tx.selectFrom('plate_readings').select('lot_id').where('id', '=', id).executeTakeFirst();
   if (named === undefined) return null;
   await tx.lock(LOCKS.openSessions(named.lot_id));
-  const exit = await withoutStay(tx).where('id', '=', id).executeTakeFirst();
-  if (exit === undefined || exit.lpr_camera_id === null) return null;
+  const exit = await exitsWithoutStay(tx).where('id', '=', id).executeTakeFirst();
+  return exit !== undefined && (await endStayOf(tx, exit, now)) ? exit.lot_id : null;
+}
+
+/** How many reads that were let out are compared with stays of which the cloud heard after them. */
+const COMPARED_MAX = 500;
+
+/**
+ * Ends stays of which the cloud hears, or whose plate it knows, only after their vehicles were let out. The caller has locked the open
+ * sessions of their lots.
+ * @param stays open ones
+ * @returns the lots in which one ended
+ */
+export async function endByLetOuts(
+  tx: Tx,
+  stays: readonly (PlateOfLot & { created_at: number })[],
+  now: number,
+): Promise<number[]> {
+  const named = stays.filter(({ plate_normalised }) => plate_normalised !== '');
+  if (named.length === 0) return [];
+  const exits = await exitsWithoutStay(tx)
+    .where('lot_id', 'in', unique(named.map(({ lot_id }) => lot_id)))
+    .where('handled_how', '=', 'let_in')
+    .where('created_at', '>=', Math.min(...named.map(({ created_at }) => created_at)))
+    .orderBy('created_at')
+    .limit(COMPARED_MAX)
+    .execute();
+  const ended: number[] = [];
+  for (const exit of exits) {
+    const { lot_id, plate_normalised } = exit;
+    const mayFit = named.some((stay) => stay.lot_id === lot_id && looksAlike(stay.plate_normalised, plate_normalised));
+    if (mayFit && (await endStayOf(tx, exit, now))) ended.push(lot_id);
+  }
+  return ended;
+}
+
+const exitsWithoutStay = (db: Db) =>
+  db
+    .selectFrom('plate_readings')
+    .select(['id', 'lot_id', 'plate_normalised', 'lpr_camera_id', 'created_at', 'time_estimated'])
+    .where('plate_normalised', '!=', '')
+    .where(isExitWithoutStay);
+
+/** @returns whether one fits */
+async function endStayOf(tx: Tx, exit: Exit, now: number): Promise<boolean> {
+  if (exit.lpr_camera_id === null) return false;
   const left = await stayThatFits(tx, exit);
-  if (left === null) return null;
+  if (left === null) return false;
   const { session, isLookAlike } = left;
   await endSession(tx, {
     id: session.id,
@@ -42,48 +87,8 @@ export async function endStayOfLetOut(tx: Tx, { id, now }: { id: number; now: nu
   });
   await saveReadingSession(tx, { id: exit.id, session_id: session.id });
   await journalChange({ tx, now }, 'session_update', session.id);
-  return exit.lot_id;
+  return true;
 }
-
-/** How many reads that were let out are compared with stays of which the cloud heard after them. */
-const COMPARED_MAX = 500;
-
-/**
- * Ends stays of which the cloud hears, or whose plate it knows, only after their vehicles were let out.
- * @param stays open ones
- * @returns the lots in which one ended
- */
-export async function endByLetOuts(
-  tx: Tx,
-  stays: readonly (PlateOfLot & { created_at: number })[],
-  now: number,
-): Promise<number[]> {
-  const named = stays.filter(({ plate_normalised }) => plate_normalised !== '');
-  if (named.length === 0) return [];
-  const exits = await withoutStay(tx)
-    .where('lot_id', 'in', unique(named.map(({ lot_id }) => lot_id)))
-    .where('handled_how', '=', 'let_in')
-    .where('created_at', '>=', Math.min(...named.map(({ created_at }) => created_at)))
-    .orderBy('created_at')
-    .limit(COMPARED_MAX)
-    .execute();
-  const ended: number[] = [];
-  for (const { id, lot_id, plate_normalised } of exits) {
-    const mayFit = named.some((stay) => stay.lot_id === lot_id && looksAlike(stay.plate_normalised, plate_normalised));
-    if (mayFit && (await endStayOfLetOut(tx, { id, now })) !== null) ended.push(lot_id);
-  }
-  return ended;
-}
-
-/** Reads at exits that opened nothing by themselves, and whose stay is not known. */
-const withoutStay = (db: Db) =>
-  db
-    .selectFrom('plate_readings')
-    .select(['id', 'lot_id', 'plate_normalised', 'lpr_camera_id', 'created_at', 'time_estimated'])
-    .where('direction', '=', 'out')
-    .where('session_id', 'is', null)
-    .where('plate_normalised', '!=', '')
-    .where((eb) => eb.or([eb('access_decision', 'is', null), eb('access_decision', '=', 'denied')]));
 
 async function stayThatFits(
   db: Db,

@@ -159,7 +159,8 @@ async function beginSession(
     await mailAlerts(tx, [{ ...reading, image_uid: null }], now);
   }
   scope.markStale(zone);
-  return journalChange(scope, 'session_create', id);
+  const begun = await journalChange(scope, 'session_create', id);
+  return endIfLetOut(scope, begun);
 }
 
 /** Finds the zone. It is not deleted, nor does another session of its lot begin, until this transaction ends. */
@@ -186,9 +187,13 @@ async function updateSession(scope: Scope, session_id: number, asked: AskedUpdat
   const shown = await journalChange(scope, 'session_update', session_id);
   if (plate === undefined) return shown;
   scope.markStale(before);
-  // Its vehicle may have been let out already, under the right plate.
+  return endIfLetOut(scope, shown);
+}
+
+/** Ends a session whose vehicle was let out before anybody told of it, or told its right plate. @returns the session as it is then */
+async function endIfLetOut({ tx, now }: Scope, shown: SessionDetails): Promise<SessionDetails> {
   const ended = await endByLetOuts(tx, [shown.session], now);
-  return ended.length === 0 ? shown : detailsOf(tx, session_id);
+  return ended.length === 0 ? shown : detailsOf(tx, shown.session.id);
 }
 
 /** Changes the plate in the reading of the entry, which holds a session's plate. @returns the session's columns that follow from it */

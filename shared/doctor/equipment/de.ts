@@ -11,6 +11,10 @@ export const EQUIPMENT_DE: EquipmentFindingWords = {
     says: 'kein Adapter arbeitet: Kein Produkt lässt sich öffnen',
     todo: 'Steckt ein Bluetooth-Adapter? Neu einstecken; hilft das nicht, den Strom des Geräts für zehn Sekunden trennen.',
   },
+  'radio.held': {
+    says: 'wird von {program} benutzt, nicht vom Gateway: Kein Produkt lässt sich öffnen',
+    todo: 'Dieses Programm beenden und nicht mehr mit dem Gerät starten lassen.',
+  },
   'radio.adapter_gone': { says: 'Adapter {adapter} arbeitet nicht, andere schon', todo: 'Neu einstecken.' },
   'radio.healed': {
     says: 'hat sich vor {ago_s} selbst geheilt ({step})',
@@ -23,7 +27,7 @@ export const EQUIPMENT_DE: EquipmentFindingWords = {
     says: 'in Reichweite ({rssi} dBm, vor {seen_s} gehört); wie lange es ohne die Cloud zu öffnen ist, ist ohne Uhrzeit nicht bekannt',
   },
   'product.elsewhere_unknown': {
-    says: 'ist hier nicht zu hören; ob ein anderes Gateway dieses Parkplatzes es hört, ist hier nicht bekannt: Sein Platz in der Konsole zeigt es',
+    says: 'ist hier nicht zu hören; ob {gateways} es hört, ist hier nicht bekannt: Sein Platz in der Konsole zeigt es',
   },
   'product.none': { says: 'dieses Gateway hat keine Produkte' },
   'product.unpaired': {

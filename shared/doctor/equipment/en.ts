@@ -11,6 +11,10 @@ export const EQUIPMENT_EN: EquipmentFindingWords = {
     says: 'no adapter works: no product can be opened',
     todo: 'Is a Bluetooth adapter plugged in? Plug it in again; if that does not help, disconnect the power of the device for ten seconds.',
   },
+  'radio.held': {
+    says: 'is used by {program}, not by the gateway: no product can be opened',
+    todo: 'End that program, and keep it from starting with the device.',
+  },
   'radio.adapter_gone': { says: 'adapter {adapter} does not work, others do', todo: 'Plug it in again.' },
   'radio.healed': {
     says: 'healed itself {ago_s} ago ({step})',
@@ -21,7 +25,7 @@ export const EQUIPMENT_EN: EquipmentFindingWords = {
     says: 'in range ({rssi} dBm, heard {seen_s} ago); for how long it may be opened without the cloud is not known, as the time is not',
   },
   'product.elsewhere_unknown': {
-    says: 'is not heard here; whether another gateway of this lot hears it is not known here: its place in the console says so',
+    says: 'is not heard here; whether {gateways} hears it is not known here: its place in the console says so',
   },
   'product.none': { says: 'this gateway has no products' },
   'product.unpaired': {

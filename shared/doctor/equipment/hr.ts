@@ -11,6 +11,10 @@ export const EQUIPMENT_HR: EquipmentFindingWords = {
     says: 'nijedan adapter ne radi: nijedan uređaj se ne može otvoriti',
     todo: 'Je li Bluetooth adapter utaknut? Ponovno ga utaknite; ako ne pomogne, isključite uređaju struju na deset sekundi.',
   },
+  'radio.held': {
+    says: 'koristi ga {program}, a ne gateway: nijedan uređaj se ne može otvoriti',
+    todo: 'Zaustavite taj program i isključite njegovo pokretanje s uređajem.',
+  },
   'radio.adapter_gone': { says: 'adapter {adapter} ne radi, drugi rade', todo: 'Ponovno ga utaknite.' },
   'radio.healed': {
     says: 'sam se oporavio prije {ago_s} ({step})',
@@ -21,7 +25,7 @@ export const EQUIPMENT_HR: EquipmentFindingWords = {
     says: 'u dometu ({rssi} dBm, viđen prije {seen_s}); koliko se dugo smije otvarati bez oblaka ne zna se, jer se ne zna vrijeme',
   },
   'product.elsewhere_unknown': {
-    says: 'ovdje se ne čuje; čuje li ga drugi gateway ovog parkirališta ovdje se ne zna: to pokazuje konzola',
+    says: 'ovdje se ne čuje; čuje li ga {gateways}, ovdje se ne zna: to pokazuje konzola',
   },
   'product.none': { says: 'ovaj gateway nema uređaja za otvaranje' },
   'product.unpaired': {

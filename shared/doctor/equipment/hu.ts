@@ -9,9 +9,13 @@ export const EQUIPMENT_HU: EquipmentFindingWords = {
   },
   'radio.unavailable': {
     says: 'egyetlen adapter sem működik: egyetlen sorompó sem nyitható',
-    todo: 'Be van dugva Bluetooth-adapter? Dugja be újra; ha ez nem segít, tíz másodpercre válassza le az eszközt a tápellátásról.',
+    todo: 'Be van dugva Bluetooth-adapter? Dugja be újra; ha nem segít, tíz másodpercre válassza le az eszközt a tápellátásról.',
   },
-  'radio.adapter_gone': { says: 'ez az adapter nem működik, mások igen: {adapter}', todo: 'Dugja be újra.' },
+  'radio.held': {
+    says: '{program} használja: egyetlen sorompó sem nyitható',
+    todo: 'Állítsa le, és ne induljon az eszközzel.',
+  },
+  'radio.adapter_gone': { says: 'nem működik, mások igen: {adapter}', todo: 'Dugja be újra.' },
   'radio.healed': {
     says: 'magától helyreállt ({step}), azóta {ago_s} telt el',
     todo: 'Ha újra előfordul, dugja az adaptert másik USB-aljzatba vagy hosszabbítóra, távol az USB 3-as eszközöktől.',
@@ -23,7 +27,7 @@ export const EQUIPMENT_HU: EquipmentFindingWords = {
     says: 'hatótávon belül ({rssi} dBm, utolsó jele óta {seen_s} telt el); a pontos idő nélkül nem tudni, meddig nyitható a felhő nélkül',
   },
   'product.elsewhere_unknown': {
-    says: 'itt nem hallható; hogy a parkoló másik átjárója hallja-e, itt nem ismert: a konzol megmutatja',
+    says: 'itt nem hallható; hogy {gateways} hallja-e, a konzol megmutatja',
   },
   'product.none': { says: 'ennek az átjárónak nincs sorompója' },
   'product.unpaired': {
@@ -106,7 +110,7 @@ export const EQUIPMENT_HU: EquipmentFindingWords = {
   },
   'camera.unheard': {
     says: 'az átjáró indulása óta semmit sem küldött, és nem kérdezhető: nem tudni, működik-e',
-    todo: 'Hajtson el előtte egy járművel. Ha semmi sem érkezik, nézze meg a tápellátását, a hálózatát, és hogy hová küldi a leolvasásait.',
+    todo: 'Hajtson el előtte egy járművel. Ha semmi sem érkezik, nézze meg tápellátását, hálózatát, és hová küldi a leolvasásait.',
   },
   'camera.offline': {
     says: 'nem válaszol: {problem}',

@@ -26,7 +26,7 @@ export const HU_REACH: ReachWords = {
   },
   'dns.half': {
     says: 'a névkiszolgáló hibázik ({family}): {problem}',
-    todo: 'A kapcsolatok lassúak lehetnek. A hálózat üzemeltetőjének meg kell néznie a névkiszolgálóját, vagy másikat kell adnia az eszköznek.',
+    todo: 'A kapcsolatok lassúak lehetnek. A hálózat üzemeltetője nézze meg a névkiszolgálóját, vagy adjon másikat.',
   },
   'dns.silent': {
     says: 'egyik névkiszolgáló sem válaszol: {servers}',
@@ -42,7 +42,7 @@ export const HU_REACH: ReachWords = {
   },
   'dns.wrong': {
     says: 'ez a névkiszolgáló rosszul válaszol: {server}; {answer}',
-    todo: 'Letiltja ezt a nevet, vagy nem ismeri: a hálózat üzemeltetőjének engednie kell a nevet, vagy másik névkiszolgálót kell adnia az eszköznek (DHCP).',
+    todo: 'Letiltja ezt a nevet, vagy nem ismeri: a hálózat üzemeltetője engedje a nevet, vagy adjon másik névkiszolgálót (DHCP).',
   },
   'dns.slow': {
     says: 'ez a névkiszolgáló nem válaszol: {servers}; egy másik igen: a kapcsolatok későn kezdődnek',

@@ -137,6 +137,31 @@ describe('GET /v2/lots/{id}/would-admit', () => {
     expect(await reasonFor('ZG1', entry)).toBe('tariff');
   });
 
+  it('knows that a person let the vehicle out: it tries again, for ten minutes', async () => {
+    const MINUTE = 60_000;
+    const { harbour: account_id, north: lot_id, zone: zone_id } = world.site;
+    const of = { account_id, lot_id, zone_id, lpr_camera_id: exit, plate: 'ZG1', plate_normalised: 'ZG1' };
+    const refused = {
+      direction: 'out',
+      access_decision: 'denied',
+      access_decision_reason: 'no_active_session',
+    } as const;
+    const seen = readingRow({ ...of, ...refused, at: now - 10_000 });
+    await world.cloud.store.change((tx) => tx.insertInto('plate_readings').values(seen).execute());
+    expect(await reasonFor('ZG1', exit)).toBe('debounce');
+    const letIn = { handled_at: now - 5_000, handled_by: 'South', handled_how: 'let_in' } as const;
+    await world.cloud.store.change((tx) => tx.updateTable('plate_readings').set(letIn).execute());
+    const again = await world.get<Admission>(path({ plate: 'ZG1', lpr_camera_id: exit }));
+    expect(again.access_decision_reason).toBe('session_exit');
+    expect(again.rules.at(-1)).toMatchObject({ rule: 'session_exit', facts: { let_out: 1 } });
+    expect(await reasonFor('ZG1', exit, now - 6_000)).toBe('debounce');
+    expect(await reasonFor('ZG1', exit, now - 5_000 + 10 * MINUTE - 1)).toBe('session_exit');
+    expect(await reasonFor('ZG1', exit, now - 5_000 + 10 * MINUTE)).toBe('no_active_session');
+    expect(await reasonFor('ZG2', exit)).toBe('no_active_session');
+    // Its stay has ended, and a next one is an entry like any other.
+    expect(await reasonFor('ZG1', entry)).toBe('tariff');
+  });
+
   it('decides nothing without a direction or a plate', async () => {
     const anywhere = await world.get<Admission>(path({ plate: 'ZG1', lpr_camera_id: inner }));
     expect(anywhere).toMatchObject({ access_decision: null, access_decision_reason: null });

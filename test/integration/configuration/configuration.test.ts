@@ -82,6 +82,7 @@ describe('what a gateway is told at its hello', () => {
         offline_exit: 'open',
         autonomy_days: 31,
         other_gateways_count: 1,
+        other_gateways: ['2'],
         cloud_key: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) as string,
         console_password: null,
       },
@@ -289,10 +290,9 @@ describe('a change', () => {
   it('brings a gateway everything of its new lot', async () => {
     const { site } = world;
     const [spare, north] = [await joinConfigured(SPARE_GATEWAY), await joinConfigured()];
-    await world.store.change(async (tx) => {
-      const moved = { lot_id: site.lot, slot: 3 };
-      await tx.updateTable('gateways').set(moved).where('id', '=', site.spareGateway).execute();
-    });
+    await world.store.change((tx) =>
+      tx.updateTable('gateways').set({ lot_id: site.lot, slot: 3 }).where('id', '=', site.spareGateway).execute(),
+    );
     world.publisher.markStale({ lot_id: site.lot }, ['gateway']);
     await settle();
     await waitUntil('the plates of the lot', () => Object.keys(itemsOf(spare, 'plates')).length === 2);

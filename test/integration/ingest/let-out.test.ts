@@ -3,7 +3,10 @@
  * out, and how late the entry is told.
  */
 import { describe, expect, it } from 'vitest';
+import { ownChange } from '../../../cloud/kernel/audit/audit-note.js';
+import type { Caller } from '../../../cloud/kernel/auth/caller.js';
 import { letInVehicle } from '../../../cloud/traffic/session/let-in-vehicle.js';
+import { createSessionChanges } from '../../../cloud/traffic/session/session-changes.js';
 import type { EventId, Uid } from '../../../shared/ids.js';
 import type { LocalActionRecord, PlateReadRecord } from '../../../shared/uplink.js';
 import { SECOND_GATEWAY } from '../gateway/link-site.js';
@@ -27,6 +30,16 @@ function newPlates() {
 
 const entry = (plate: string, event_ms: number): PlateReadRecord =>
   entryRead(world.site, { reading: { plate, event_ms } });
+/** Somebody opens the stay by hand, and says since when the vehicle is there. @returns when it has ended already */
+async function beginByHand(plate: string, created_at: number): Promise<number | null> {
+  const { clock, configChanged, site, store } = world;
+  const caller = { kind: 'api', account_id: site.account, lot_ids: new Set([site.lot]) } as unknown as Caller;
+  const generatePublicId = () => plate.padEnd(10, 'X');
+  const changes = createSessionChanges({ clock, configChanged, generatePublicId, generateUid: newUid });
+  const asked = { zone_id: site.zone, entry_license_plate: plate, created_at };
+  return (await changes.begin(ownChange(store), caller, asked)).session.ended_at;
+}
+
 const refusedExit = (plate: string, reason: 'no_active_session' | 'debounce' = 'no_active_session') =>
   exitRead(world.site, null, {
     reading: { plate, event_ms: LEFT_MS },
@@ -87,29 +100,39 @@ const ORDERS = ['E R L', 'R E L', 'R L E', 'R L 2 E', 'R L E 2', 'E RL', 'R LE',
 const CASES = ORDERS.flatMap((order) =>
   (['the gateway', 'the cloud'] as const).flatMap((by) =>
     (['its plate', 'a plate that looks like it'] as const).flatMap((read) =>
-      ([10, 30 * 60] as const).map((minutes) => ({ order, by, read, minutes })),
+      (['a camera', 'a person'] as const).flatMap((entered) =>
+        ([10, 30 * 60] as const).map((minutes) => ({ order, by, read, entered, minutes })),
+      ),
     ),
   ),
 ).filter(({ order, by }) => by === 'the gateway' || /^\S( \S)*$/.test(order));
 
 describe('one session, ended as of the read', () => {
-  it.each(CASES)('in the order $order, let out by $by, read as $read, $minutes min', async (each) => {
-    const plates = newPlates();
-    const began = LEFT_MS - each.minutes * MINUTE_MS;
-    const isAlike = each.read !== 'its plate';
-    const uid = newUid();
-    const refusal = recordOf(1, refusedExit(isAlike ? plates.alike : plates.own), { uid });
-    for (const together of each.order.split(' ')) {
-      const steps = [...together];
-      const isByCloud = each.by === 'the cloud' && /[L2]/.test(together);
-      const records: object[] = steps.flatMap((step) => (step === 'R' ? refusal : step === 'E' ? [] : letOut(uid)));
-      await Promise.all([
-        steps.includes('E') ? north(0, entry(plates.own, began)) : null,
-        isByCloud ? letOutByCloud(uid) : records.length > 0 ? south(0, ...records) : null,
-      ]);
-    }
-    expect(await sessionsOf(plates)).toEqual([{ began, ended: LEFT_MS, alike: isAlike, exit_uid: uid }]);
-  });
+  const entryBy = {
+    'a camera': (plate: string, began: number): Promise<unknown> => north(0, entry(plate, began)),
+    'a person': beginByHand,
+  };
+
+  it.each(CASES)(
+    'in the order $order, let out by $by, read as $read, entry told by $entered, $minutes min',
+    async (each) => {
+      const plates = newPlates();
+      const began = LEFT_MS - each.minutes * MINUTE_MS;
+      const isAlike = each.read !== 'its plate';
+      const uid = newUid();
+      const refusal = recordOf(1, refusedExit(isAlike ? plates.alike : plates.own), { uid });
+      for (const together of each.order.split(' ')) {
+        const steps = [...together];
+        const isByCloud = each.by === 'the cloud' && /[L2]/.test(together);
+        const records: object[] = steps.flatMap((step) => (step === 'R' ? refusal : step === 'E' ? [] : letOut(uid)));
+        await Promise.all([
+          steps.includes('E') ? entryBy[each.entered](plates.own, began) : null,
+          isByCloud ? letOutByCloud(uid) : records.length > 0 ? south(0, ...records) : null,
+        ]);
+      }
+      expect(await sessionsOf(plates)).toEqual([{ began, ended: LEFT_MS, alike: isAlike, exit_uid: uid }]);
+    },
+  );
 });
 
 describe('a vehicle that was let out', () => {
@@ -158,6 +181,23 @@ describe('a vehicle that was let out', () => {
       { began, ended: ended_at, exit_uid: null },
       { ended: null, exit_uid: null },
     ]);
+  });
+
+  it.each(['R L M', 'M R L', 'R M L'])('ends no stay that a person says began after it: %s', async (order) => {
+    const plates = newPlates();
+    const uid = newUid();
+    for (const step of order.split(' ')) {
+      if (step === 'M') expect(await beginByHand(plates.own, LEFT_MS + 2 * MINUTE_MS)).toBeNull();
+      else await south(0, step === 'R' ? recordOf(1, refusedExit(plates.own), { uid }) : letOut(uid));
+    }
+    expect(await sessionsOf(plates)).toMatchObject([{ began: LEFT_MS + 2 * MINUTE_MS, ended: null }]);
+  });
+
+  it('is told as gone to the person who opens its stay by hand', async () => {
+    const plates = newPlates();
+    const uid = await send(plates);
+    await south(0, letOut(uid));
+    expect(await beginByHand(plates.own, LEFT_MS - MINUTE_MS)).toBe(LEFT_MS);
   });
 
   it('ends none of two that look like it', async () => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createRecentReads, type DebounceRead, type VendorEvent } from '../../../agent/access/recent-reads.js';
+import {
+  createRecentReads,
+  type DebounceRead,
+  type RecentReads,
+  type VendorEvent,
+} from '../../../agent/access/recent-reads.js';
 import { uidOf } from '../lpr/plate-world.js';
 import { DAY_MS } from '../../../shared/durations.js';
 
@@ -28,6 +33,7 @@ function heardAt(mono_ms: number): VendorEvent {
 
 const among = (sees: (camera: string) => boolean) => ({ sees, within_ms: 15_000 });
 const anywhere = among(() => true);
+const previous = (recent: RecentReads, ...asked: Parameters<RecentReads['before']>) => recent.before(...asked).previous;
 
 describe('recent reads', () => {
   it('find the nearest read of the plate and direction at the cameras asked for', () => {
@@ -35,24 +41,26 @@ describe('recent reads', () => {
     recent.add(read(1));
     recent.add(read(2, { camera_device_id: 'cam-2', event_ms: NOW + 4_000, received_mono_ms: 5_000 }));
     const now = read(3, { event_ms: NOW + 6_000, received_mono_ms: 7_000 });
-    expect(recent.previous(now, anywhere)).toEqual({ elapsed_ms: 2_000, opening_failed: false });
+    expect(previous(recent, now, anywhere)).toEqual({ elapsed_ms: 2_000, opening_failed: false });
     expect(
-      recent.previous(
+      previous(
+        recent,
         now,
         among((camera) => camera === 'cam-in'),
       ),
     ).toEqual({ elapsed_ms: 6_000, opening_failed: false });
     expect(
-      recent.previous(
+      previous(
+        recent,
         now,
         among(() => false),
       ),
     ).toBeNull();
-    expect(recent.previous({ ...now, direction: 'out' }, anywhere)).toBeNull();
+    expect(previous(recent, { ...now, direction: 'out' }, anywhere)).toBeNull();
     recent.add(read(4, { direction: 'out', event_ms: NOW + 5_000, received_mono_ms: 6_000 }));
     // It turned round: what it did before that is not repeated.
-    expect(recent.previous(now, anywhere)).toBeNull();
-    expect(recent.previous({ ...now, plate: 'DU777' }, anywhere)).toBeNull();
+    expect(previous(recent, now, anywhere)).toBeNull();
+    expect(previous(recent, { ...now, plate: 'DU777' }, anywhere)).toBeNull();
   });
 
   it('find the passage that another camera saw, when neither knows directions and the vehicle was let through', () => {
@@ -60,7 +68,7 @@ describe('recent reads', () => {
       const recent = createRecentReads([], new Set(), NOBODY_LET_OUT);
       recent.add(read(1, { by_position: true, admitted: true, ...earlier }));
       const tail = { camera_device_id: 'cam-out', direction: 'out' as const, by_position: true, ...later };
-      return recent.previous(read(2, { received_mono_ms: 5_000, event_ms: NOW + 4_000, ...tail }), anywhere);
+      return previous(recent, read(2, { received_mono_ms: 5_000, event_ms: NOW + 4_000, ...tail }), anywhere);
     };
     const seen = { elapsed_ms: 4_000, opening_failed: false, admitted: true, other_direction: true };
     expect(passage({})).toEqual(seen);
@@ -80,26 +88,26 @@ describe('recent reads', () => {
       event_ms: NOW + 1_000,
       received_mono_ms: 2_000,
     });
-    expect(recent.previous(other, anywhere)).toEqual({ elapsed_ms: 1_000, opening_failed: false, other_plate: true });
-    expect(recent.previous({ ...other, camera_device_id: 'cam-in' }, anywhere)).toBeNull();
-    expect(recent.previous({ ...other, direction: 'out' }, anywhere)).toBeNull();
-    expect(recent.previous({ ...other, received_mono_ms: null }, anywhere)).toBeNull();
+    expect(previous(recent, other, anywhere)).toEqual({ elapsed_ms: 1_000, opening_failed: false, other_plate: true });
+    expect(previous(recent, { ...other, camera_device_id: 'cam-in' }, anywhere)).toBeNull();
+    expect(previous(recent, { ...other, direction: 'out' }, anywhere)).toBeNull();
+    expect(previous(recent, { ...other, received_mono_ms: null }, anywhere)).toBeNull();
     for (const plate of ['RI999ZZ', 'RI221AB', 'RI2201AB'])
-      expect(recent.previous({ ...other, plate }, anywhere)).toBeNull();
+      expect(previous(recent, { ...other, plate }, anywhere)).toBeNull();
     recent.add({ ...other, event_ms: NOW - 4_000, received_mono_ms: 500 });
-    expect(recent.previous(other, anywhere)).toEqual({ elapsed_ms: 1_500, opening_failed: false });
+    expect(previous(recent, other, anywhere)).toEqual({ elapsed_ms: 1_500, opening_failed: false });
     recent.forget(uidOf(1));
     recent.forget(uidOf(2));
-    expect(recent.previous(other, anywhere)).toBeNull();
+    expect(previous(recent, other, anywhere)).toBeNull();
   });
 
   it('measure by arrival where that is shorter, and by event alone where a report came late', () => {
     const recent = createRecentReads([], new Set(), NOBODY_LET_OUT);
     recent.add(read(1));
-    expect(recent.previous(read(2, { event_ms: NOW + 50_000, received_mono_ms: 2_000 }), anywhere)?.elapsed_ms).toBe(
+    expect(previous(recent, read(2, { event_ms: NOW + 50_000, received_mono_ms: 2_000 }), anywhere)?.elapsed_ms).toBe(
       1_000,
     );
-    expect(recent.previous(read(2, { event_ms: NOW - 50_000, received_mono_ms: null }), anywhere)?.elapsed_ms).toBe(
+    expect(previous(recent, read(2, { event_ms: NOW - 50_000, received_mono_ms: null }), anywhere)?.elapsed_ms).toBe(
       50_000,
     );
   });
@@ -108,9 +116,9 @@ describe('recent reads', () => {
     const recent = createRecentReads([], new Set(), NOBODY_LET_OUT);
     recent.add(read(1));
     recent.setOpeningFailed(uidOf(1), true);
-    expect(recent.previous(read(2), anywhere)?.opening_failed).toBe(true);
+    expect(previous(recent, read(2), anywhere)?.opening_failed).toBe(true);
     recent.setOpeningFailed(uidOf(1), false);
-    expect(recent.previous(read(2), anywhere)?.opening_failed).toBe(false);
+    expect(previous(recent, read(2), anywhere)?.opening_failed).toBe(false);
     recent.setOpeningFailed(uidOf(9), true);
   });
 
@@ -126,10 +134,10 @@ describe('recent reads', () => {
       new Set([uidOf(4)]),
       NOBODY_LET_OUT,
     );
-    const previous = ['ZG1', 'ZG2', 'ZG3', 'ZG4'].map(
-      (plate) => recent.previous(read(9, { plate }), anywhere)?.opening_failed,
+    const failed = ['ZG1', 'ZG2', 'ZG3', 'ZG4'].map(
+      (plate) => previous(recent, read(9, { plate }), anywhere)?.opening_failed,
     );
-    expect(previous).toEqual([false, undefined, undefined, true]);
+    expect(failed).toEqual([false, undefined, undefined, true]);
     const known = ['a', 'b', 'c', 'd'].map((id) => recent.vendorEvents('cam-in', id).length);
     expect(known).toEqual([1, 1, 0, 1]);
     expect(recent.vendorEvents('cam-2', 'a')).toEqual([]);
@@ -156,7 +164,7 @@ describe('recent reads', () => {
   it('forget the plate not seen for the longest time', () => {
     const recent = createRecentReads([], new Set(), NOBODY_LET_OUT);
     for (let number = 0; number <= 20_000; number++) recent.add(read(number, { plate: `P${number}` }));
-    expect(recent.previous(read(1, { plate: 'P0' }), anywhere)).toBeNull();
-    expect(recent.previous(read(1, { plate: 'P1' }), anywhere)).not.toBeNull();
+    expect(previous(recent, read(1, { plate: 'P0' }), anywhere)).toBeNull();
+    expect(previous(recent, read(1, { plate: 'P1' }), anywhere)).not.toBeNull();
   });
 });

@@ -74,6 +74,7 @@ describe('what the page of the gateway shows', () => {
       direction: 'in',
       access_decision: 'denied',
       access_decision_reason: 'no_tariff',
+      is_opening_unknown: false,
       picture_uid: 'p1',
     } as const;
     const sighting = {
@@ -123,7 +124,11 @@ describe('what the page of the gateway shows', () => {
     });
     const old = { ...kept('s2', Number.POSITIVE_INFINITY), event_ms: 0 };
     const done = { how: 'ignored', by: 'Ana', at_ms: now_ms } as const;
-    const facts = { now_ms, letInMs: 600_000, handled: { of: (uid: string) => (uid === 's3' ? done : null) } };
+    const handled = {
+      of: (uid: string) => (uid === 's3' ? done : null),
+      isOpeningUnknown: (uid: string) => ['r11', 'r1', 's3'].includes(uid),
+    };
+    const facts = { now_ms, letInMs: 600_000, handled };
     const sightings = sightingsOf({ sightings: () => [kept('s1', 1_000), old, kept('s3', 1_000)] }, facts);
     expect(sightings.map(({ uid, can_be_let_in_until, handled }) => [uid, can_be_let_in_until, handled])).toEqual([
       ['s1', '2026-01-15T12:10:00.000Z', null],
@@ -137,15 +142,22 @@ describe('what the page of the gateway shows', () => {
     const refusal = { plate: 'ZG1', decision: 'denied', reason: 'no_tariff', opens_product_id: null, rules };
     const hours = (count: number) => kept(`r${count}`, count * 3_600_000, { decided: refusal });
     expect(refusedOf({ refused: () => [hours(0), hours(11), hours(13)] }, facts)).toMatchObject([
-      { uid: 'r0', plate: 'ZG1', access_decision_reason: 'no_tariff', can_be_let_in_until: expect.any(String), rules },
-      { uid: 'r11', can_be_let_in_until: null, handled: null },
+      {
+        uid: 'r0',
+        is_opening_unknown: false,
+        plate: 'ZG1',
+        access_decision_reason: 'no_tariff',
+        can_be_let_in_until: expect.any(String),
+        rules,
+      },
+      { uid: 'r11', is_opening_unknown: true, can_be_let_in_until: null, handled: null },
     ]);
     const decided = { plate: 'ZG1', decision: 'denied', reason: 'no_tariff', opens_product_id: null, rules };
     const reads = new Map([
       ['cam-in', kept('r1', 5, { decided, has_picture: true })],
       ['cam-out', kept('s1', 5)],
     ]);
-    const last = lastReadsOf({ last: (id) => reads.get(id) ?? null }, ['cam-in', 'cam-out', 'cam-new']);
+    const last = lastReadsOf({ last: (id) => reads.get(id) ?? null }, ['cam-in', 'cam-out', 'cam-new'], handled);
     expect([...last.keys()]).toEqual(['cam-in', 'cam-out']);
     expect(last.get('cam-in')).toMatchObject({ plate: 'ZG1', access_decision_reason: 'no_tariff', picture_uid: 'r1' });
     expect(last.get('cam-out')).toMatchObject({ plate: null, access_decision: null, picture_uid: null });

@@ -1,10 +1,9 @@
 /** The guide "What doctor says" is written from the words that programs and consoles show: `-u` writes it anew. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { SHELL_ADVICE } from '../../../agent/doctor/shell-advice.js';
+import { SHELL_WORDS as WORDS } from '../../../agent/doctor/shell-words.js';
 import { FINDING_IDS, FINDINGS, type FindingId, guideOf } from '../../../shared/doctor/findings.js';
 import { areaOf } from '../../../shared/doctor/describe-finding.js';
-import { SHELL_WORDS as WORDS } from '../../../shared/doctor/shell.js';
 import { ROOT } from '../../contract/pages/repository-pages.js';
 
 const INTRODUCTION = `# What doctor says
@@ -38,8 +37,7 @@ function guide(): string {
 
 function section(id: FindingId): string {
   const { says, todo = '' } = WORDS.findings[id];
-  const advice = SHELL_ADVICE[id] ?? todo;
-  return `## ${id}\n\n**${WORDS.levels[FINDINGS[id].level]}** · ${areaWords(id)}: ${says}\n\n${advice}\n`;
+  return `## ${id}\n\n**${WORDS.levels[FINDINGS[id].level]}** · ${areaWords(id)}: ${says}\n\n${todo}\n`;
 }
 
 const areaWords = (id: FindingId): string => WORDS.areas[areaOf(id) as keyof typeof WORDS.areas];

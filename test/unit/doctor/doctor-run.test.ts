@@ -133,7 +133,7 @@ describe('what people read', () => {
 
   it('in a file or pipe: a line for each finding, without colours', () => {
     expect(renderReport(report, { width: null, isColoured: false }).split('\n')).toEqual([
-      'failure  camera   Entry camera: does not answer: connect ECONNREFUSED 192.168.1.20:80. Has it power and network? Is its address in the console right? [camera.offline]',
+      'failure  camera   Entry camera: does not answer: connect ECONNREFUSED 192.168.1.20:80. Has it power and network? Find it: parking-agent cameras discover; give it its old address on its own web page, or enter the new one in the console. [camera.offline]',
       'ok       gateway  belongs to the cloud https://cloud.example/',
       '',
       '1 failure, 0 warnings, 1 ok, in 1.2 s',
@@ -196,7 +196,7 @@ describe('what people read', () => {
   it('on a terminal: no line is wider, what to do stands below, and the level has its colour', () => {
     const text = renderReport(report, { width: 60, isColoured: true });
     expect(text).toContain('\u001b[31mfailure  \u001b[0mcamera   Entry camera: does not answer: connect');
-    expect(text).toMatch(/^ {18}→ Has it power and network\? Is its address$/m);
+    expect(text).toMatch(/^ {18}→ Has it power and network\? Find it:$/m);
     const plain = ['\u001b[31m', '\u001b[32m', '\u001b[0m'].reduce((rest, colour) => rest.replaceAll(colour, ''), text);
     expect(Math.max(...plain.split('\n').map((line) => line.length))).toBeLessThanOrEqual(73);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SHELL_WORDS } from '../../../agent/doctor/shell-words.js';
 import { boundFindings, doctorReportSchema } from '../../../shared/doctor/report.js';
 import { FINDING_IDS, type FindingId, FINDINGS } from '../../../shared/doctor/findings.js';
 import { DE } from '../../../shared/doctor/de.js';
@@ -6,7 +7,6 @@ import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import { EN } from '../../../shared/doctor/en.js';
 import { HR } from '../../../shared/doctor/hr.js';
 import { HU } from '../../../shared/doctor/hu.js';
-import { SHELL_WORDS } from '../../../shared/doctor/shell.js';
 import { describeFinding } from '../../../shared/doctor/describe-finding.js';
 import {
   anyCharacter,
@@ -43,15 +43,11 @@ describe.each([...LANGUAGES, ['a shell', SHELL_WORDS] as const])('the words in %
   it.each(Object.keys(words.findings) as FindingId[])('say %s with its facts, and what to do about it', (id) => {
     const { says, todo } = words.findings[id as PageFindingId];
     const used = new Set([...placesIn(says), ...placesIn(todo ?? '')]);
+    // A command finds the thing by its name.
+    if (words === SHELL_WORDS) used.delete('about');
     expect([...used].filter((name) => !(FINDINGS[id].facts as readonly unknown[]).includes(name))).toEqual([]);
     expect(FINDINGS[id].facts.filter((name) => !used.has(name))).toEqual([]);
     expect(todo !== undefined).toBe(FINDINGS[id].level !== 'ok');
-  });
-
-  it.each(PAGE_IDS)('name no command or setting in what to do about %s: pages show it', (id) => {
-    expect(words.findings[id].todo ?? '').not.toMatch(
-      /parking-(agent|cloud)|systemctl|journalctl|sudo|nmcli|resolvectl|rfkill|hciconfig|chown|[A-Z]{2,}_[A-Z]|--\w/,
-    );
   });
 
   it('leave nothing open, whatever the facts are', () => {
@@ -90,6 +86,23 @@ describe.each([...LANGUAGES, ['a shell', SHELL_WORDS] as const])('the words in %
     expect(Object.keys(words.values).toSorted()).toEqual(Object.keys(EN.values).toSorted());
   });
 });
+
+describe.each(LANGUAGES)('the words of a page in %s', (_language, words) => {
+  it.each(PAGE_IDS)('name no command or setting in what to do about %s', (id) => {
+    expect(words.findings[id].todo ?? '').not.toMatch(
+      /parking-(agent|cloud)|systemctl|journalctl|sudo|nmcli|resolvectl|rfkill|hciconfig|chown|[A-Z]{2,}_[A-Z]|--\w/,
+    );
+  });
+});
+
+it.each(PAGE_IDS.filter((id) => id.startsWith('camera.') && FINDINGS[id].level !== 'ok'))(
+  'names at a shell what can be done about %s on the device, without a cloud',
+  (id) => {
+    expect(SHELL_WORDS.findings[id].todo).toMatch(
+      /parking-agent cameras (discover|list|(test|setup|map|clock) ("\{about\}"|NAME))/,
+    );
+  },
+);
 
 it('shows durations and sizes as people read them', () => {
   const says = (id: (typeof FINDING_IDS)[number], facts: Record<string, number>) =>

@@ -29,7 +29,12 @@ afterAll(() => {
 });
 
 describe('the equipment', () => {
-  const radio = { state: 'on' as const, adapters: [{ name: 'hci0', state: 'on' as const }], last_recovery: null };
+  const radio = {
+    state: 'on' as const,
+    adapters: [{ name: 'hci0', state: 'on' as const }],
+    last_recovery: null,
+    holder: null,
+  };
   it('radio', () => {
     const healed = { adapter: 'hci0', step: 'reset', ago_s: 60 };
     const second = { name: 'hci1', state: 'unavailable' as const };
@@ -37,6 +42,12 @@ describe('the equipment', () => {
     expect(idsOf(decideRadio({ ...radio, state: 'off', adapters: [] }, 0))).toEqual(['radio.unneeded']);
     expect(idsOf(decideRadio({ ...radio, state: 'off', adapters: [] }, 1))).toEqual(['radio.off']);
     expect(idsOf(decideRadio({ ...radio, state: 'unavailable' }, 1))).toEqual(['radio.unavailable']);
+    expect(idsOf(decideRadio({ ...radio, state: 'unavailable', holder: 'bluetoothd (812)' }, 1))).toEqual([
+      'radio.held',
+    ]);
+    expect(idsOf(decideRadio({ ...radio, state: 'unavailable', holder: 'bluetoothd (812)' }, 0))).toEqual([
+      'radio.unneeded',
+    ]);
     expect(idsOf(decideRadio({ ...radio, adapters: [...radio.adapters, second], last_recovery: healed }, 1))).toEqual([
       'radio.adapter_gone',
       'radio.healed',
@@ -51,7 +62,7 @@ describe('the equipment', () => {
     state: 'closed',
     permanent_position: 'disabled' as const,
     key_fault: null,
-    may_be_elsewhere: false,
+    elsewhere: null,
     errors: [],
     rssi: -60,
     battery: null,
@@ -88,7 +99,7 @@ describe('the equipment', () => {
     [{ ...product, key_fault: 'refused' as const }, ['product.key_refused']],
     // What is not known is never well.
     [{ ...product, credential_days_left: null }, ['product.days_unknown']],
-    [{ ...product, status: 'offline' as const, may_be_elsewhere: true }, ['product.elsewhere_unknown']],
+    [{ ...product, status: 'offline' as const, elsewhere: 'South Pi' }, ['product.elsewhere_unknown']],
   ])('product %j', (facts, ids) => {
     expect(idsOf(decideProduct(facts))).toEqual(ids);
   });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createSeenReads, type SeenReads } from '../../../agent/lpr/reads/seen-reads.js';
 import { createHandledVehicles } from '../../../agent/access/handled-vehicles.js';
 import { isLatest, type LatestRecord } from '../../../agent/store/latest-records.js';
-import type { Uid } from '../../../shared/ids.js';
+import type { EventId, Uid } from '../../../shared/ids.js';
 import type { PlateReadRecord } from '../../../shared/uplink.js';
 import { readingOf, sightingEntry } from '../../world/agent-records.js';
 import { FakeClock } from '../../world/fake-clock.js';
@@ -197,7 +197,25 @@ it('a sighting is known after a restart, and that it was let in at the gateway',
     .filter(isLatest);
   seen.load(latest, () => camera);
   expect(seen.sightings().map(({ uid }) => uid)).toEqual([uidOf(1), uidOf(0)]);
-  const handled = createHandledVehicles({ rules: world.rules, latest });
+  const handled = createHandledVehicles({ rules: world.rules, latest, openings: [] });
   expect(handled.of(uidOf(0))).toEqual({ how: 'let_in', by: 'Entrance Pi', at_ms });
   expect(handled.of(uidOf(1))).toBeNull();
+});
+
+it('an opening that nobody saw end is unknown after the restart, and after the next one', () => {
+  const result = (reading_uid: Uid, outcome: 'unknown' | 'succeeded') =>
+    ({
+      kind: 'opening_result',
+      reading_uid,
+      event_id: 'deadbee8' as EventId,
+      product_id: 1,
+      outcome,
+      gateway_error_type: null,
+    }) as const;
+  const latest = [result(uidOf(0), 'unknown'), result(uidOf(1), 'succeeded')]
+    .map((payload, index) => ({ uid: uidOf(index), mono_ms: 0, wall_ms: 0, clock_ok: true, payload }))
+    .filter(isLatest);
+  const openings = [{ reading_uid: uidOf(2) }];
+  const handled = createHandledVehicles({ rules: world.rules, latest, openings });
+  expect([0, 1, 2].map((index) => handled.isOpeningUnknown(uidOf(index)))).toEqual([true, false, true]);
 });

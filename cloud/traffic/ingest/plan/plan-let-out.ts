@@ -1,5 +1,6 @@
 /** Plans what it does to the stay that a person let its vehicle out: in the order of the records, because it may be read again at once. */
 import type { RecordPayload } from '../../../../shared/uplink.js';
+import { openedNothing } from '../../reading/refused-exit-queries.js';
 import { addExitOfPlate, sessionsOfPlateInLot } from '../load/facts.js';
 import { letThroughUidOf } from '../read/payload-references.js';
 import type { RecordContext } from './context.js';
@@ -16,18 +17,11 @@ export function planLetOut(context: RecordContext, payload: RecordPayload): void
   if (uid === null) return;
   const planned = plan.readings.get(uid) ?? null;
   const known = planned === null ? memory.refinable.get(uid) : { reading: planned, session_id: null };
-  if (known === undefined || known.session_id !== null) return;
+  if (known === undefined) return;
   const { reading } = known;
-  const {
-    lot_id,
-    plate_normalised,
-    direction,
-    access_decision,
-    created_at: at,
-    lpr_camera_id: camera_id,
-  } = reading.row;
-  const isRefused = direction === 'out' && access_decision !== 'triggered' && reading.session === null;
-  if (lot_id !== gateway.lot_id || !isRefused || camera_id === null) return;
+  const { lot_id, plate_normalised, created_at: at, lpr_camera_id: camera_id } = reading.row;
+  if (lot_id !== gateway.lot_id || camera_id === null || reading.session !== null) return;
+  if (!openedNothing({ ...reading.row, session_id: known.session_id })) return;
   const read = { at, isEstimated: reading.row.time_estimated === 1 };
   const session = ownOpenSession(sessionsOfPlateInLot(memory, { lot_id, plate_normalised }), read);
   if (session === undefined) {
