@@ -103,13 +103,8 @@ async function claim(options: { cloud?: string; code: string; again?: boolean; y
   // The options are the settings of the same meaning, so that a wrong one is refused in the same words.
   const config = configOf({ cloudUrl: options.cloud, claimCode: options.code });
   if (config.claim === null) throw new SettingsError(['--cloud and --code: each needs a value']);
-  printLines(
-    await claimDevice(devicePlace(config), {
-      again: options.again === true,
-      yes: options.yes === true,
-      ...config.claim,
-    }),
-  );
+  const asked = { again: options.again === true, yes: options.yes === true, ...config.claim };
+  printLines(await claimDevice(devicePlace(config), asked));
 }
 
 async function reset({ yes = false, confirm }: { yes?: boolean; confirm?: string }): Promise<void> {

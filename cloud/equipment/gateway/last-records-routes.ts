@@ -28,7 +28,7 @@ import { findAutonomyDays, findRetired, type RetiredDevice } from './retired-dev
 
 /** A device hands over what it has as soon as it has been told, in minutes, and goes on after a restart. */
 const AFTER_NOTICE_MS = DAY_MS;
-/** So many days longer than its lot's autonomy a device may have been without its cloud (Uplink contract, "Bounds"). */
+/** So many days longer than its lot's autonomy a device may have been without its cloud (Uplink contract, "Standing"). */
 const LATE_DAYS_MAX = 7;
 /** What a new lot has; it counts for a device of none. */
 const AUTONOMY_DAYS = 31;

@@ -124,11 +124,11 @@ describe('what the page of the gateway shows', () => {
     });
     const old = { ...kept('s2', Number.POSITIVE_INFINITY), event_ms: 0 };
     const done = { how: 'ignored', by: 'Ana', at_ms: now_ms } as const;
-    const handled = {
+    const handledBefore = {
       of: (uid: string) => (uid === 's3' ? done : null),
       isOpeningUnknown: (uid: string) => ['r11', 'r1', 's3'].includes(uid),
     };
-    const facts = { now_ms, letInMs: 600_000, handled };
+    const facts = { now_ms, letInMs: 600_000, handled: handledBefore };
     const sightings = sightingsOf({ sightings: () => [kept('s1', 1_000), old, kept('s3', 1_000)] }, facts);
     expect(sightings.map(({ uid, can_be_let_in_until, handled }) => [uid, can_be_let_in_until, handled])).toEqual([
       ['s1', '2026-01-15T12:10:00.000Z', null],
@@ -157,7 +157,7 @@ describe('what the page of the gateway shows', () => {
       ['cam-in', kept('r1', 5, { decided, has_picture: true })],
       ['cam-out', kept('s1', 5)],
     ]);
-    const last = lastReadsOf({ last: (id) => reads.get(id) ?? null }, ['cam-in', 'cam-out', 'cam-new'], handled);
+    const last = lastReadsOf({ last: (id) => reads.get(id) ?? null }, ['cam-in', 'cam-out', 'cam-new'], handledBefore);
     expect([...last.keys()]).toEqual(['cam-in', 'cam-out']);
     expect(last.get('cam-in')).toMatchObject({ plate: 'ZG1', access_decision_reason: 'no_tariff', picture_uid: 'r1' });
     expect(last.get('cam-out')).toMatchObject({ plate: null, access_decision: null, picture_uid: null });
