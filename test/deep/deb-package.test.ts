@@ -2,67 +2,26 @@
  * The Debian package in a root of Debian 13: installed, upgraded, removed, purged. It needs root, Debian's tools and a network for what is not kept
  * yet; the root file system is the card's, kept where scripts/image/build keeps it.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  appendFileSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildPackage, canMakePackages, makeDebianRoot, packageOf } from '../world/debian-package.js';
 
-const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
-const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
-const canRun = process.getuid?.() === 0 && ['mmdebstrap', 'dpkg-deb', 'unshare', 'g++'].every(has);
 const MINUTES_MS = 60_000;
 const MASK = 'etc/systemd/system/bluetooth.service';
 /** Mounts that end with the program that runs in the root. */
 const IN_ROOT =
   'mkdir -p "$0/dev"; mount --rbind /dev "$0/dev"; mount -t proc proc "$0/proc"; exec chroot "$0" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"';
 
-describe.skipIf(!canRun)('the Debian package in Debian 13', () => {
+describe.skipIf(!canMakePackages())('the Debian package in Debian 13', () => {
   let directory: string;
   let root: string;
-  /** The same agent as two versions. */
-  const packageOf = (version: string) => `parking-agent_${version}_amd64.deb`;
-
-  function rootArchive(): string {
-    const image = join(PROJECT, 'scripts/image');
-    const parts = ['packages', 'make-root'].map((name) => readFileSync(join(image, name)));
-    const key = createHash('sha256').update(Buffer.concat(parts)).digest('hex').slice(0, 16);
-    const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'parking-image');
-    const path = join(cache, `root-amd64-${key}.tar`);
-    if (!existsSync(path)) {
-      mkdirSync(cache, { recursive: true });
-      execFileSync(join(image, 'make-root'), ['amd64', `${path}.new`], { stdio: 'pipe' });
-      renameSync(`${path}.new`, path);
-    }
-    return path;
-  }
 
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'deb-package-'));
-    root = join(directory, 'root');
-    mkdirSync(root);
-    execFileSync('tar', ['-xf', rootArchive(), '-C', root, '--numeric-owner']);
-    // The package has the agent as it ships: in one file.
-    execFileSync(process.execPath, ['scripts/bundle-agent.mjs'], { cwd: PROJECT });
-    for (const version of ['0.1.0', '0.2.0']) {
-      execFileSync(join(PROJECT, 'scripts/deb/build'), ['--arch', 'amd64', '--out', directory, '--version', version], {
-        stdio: 'pipe',
-      });
-      copyFileSync(join(directory, packageOf(version)), join(root, 'tmp', packageOf(version)));
-    }
+    root = makeDebianRoot(directory);
   }, 30 * MINUTES_MS);
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -84,9 +43,7 @@ describe.skipIf(!canRun)('the Debian package in Debian 13', () => {
     'is made of equal bytes by equal sources',
     () => {
       const again = join(directory, 'again');
-      execFileSync(join(PROJECT, 'scripts/deb/build'), ['--arch', 'amd64', '--out', again, '--version', '0.1.0'], {
-        stdio: 'pipe',
-      });
+      buildPackage('0.1.0', again);
       const bytes = (folder: string) => readFileSync(join(folder, packageOf('0.1.0')));
       expect(bytes(again).equals(bytes(directory))).toBe(true);
     },

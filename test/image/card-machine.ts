@@ -1,10 +1,11 @@
 /** A Raspberry Pi's place is taken by QEMU's arm64 machine: U-Boot as its firmware, the card as its disk, 1 GB of memory, no KVM. */
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { BOOT_OFFSET_BYTES } from '../../scripts/image/card-layout.js';
+import { freePorts } from '../world/free-ports.js';
 import { CLAIM_FILE_NAME, type ClaimFile } from '../../shared/claim-file.js';
 
 /** U-Boot for QEMU, of Debian's package u-boot-qemu. */
@@ -12,6 +13,7 @@ const FIRMWARE = '/usr/lib/u-boot/qemu_arm64/u-boot.bin';
 /** From power-on until the card answers; emulated, on a busy machine. */
 const BOOT_WITHIN_MS = Number(process.env.CARD_BOOT_WITHIN_MS ?? 300_000);
 const ASK_EVERY_MS = 1_000;
+const ANSWER_WITHIN_MS = 20_000;
 /** Size of the card: larger than the image, as real ones are. */
 const CARD_SIZE = '4G';
 /** The host, as a guest of QEMU's user network sees it. */
@@ -36,7 +38,7 @@ export interface CardMachine {
   copyIn(file: string, to: string): Promise<void>;
   /** Resolves when the card answers at SSH. */
   isUp(): Promise<void>;
-  /** What its gateway answers at its own port. */
+  /** What its gateway answers to programs on the device: there is a tunnel to it, which costs less than a login for each question. */
   ask<T>(path: string): Promise<T>;
   /** Power cut: nothing is synced. */
   cut(): Promise<void>;
@@ -113,6 +115,30 @@ export function makeSshKey(folder: string): { file: string; line: string } {
   return { file, line: readFileSync(`${file}.pub`, 'utf8').trim() };
 }
 
+/** A way to the gateway's port on the card, opened when it is first asked for and after it broke. */
+function createTunnel(sshWords: readonly string[]) {
+  let open: { port: number; program: ChildProcess } | null = null;
+  return {
+    async port(): Promise<number> {
+      if (open === null || open.program.exitCode !== null) {
+        const [port = 0] = await freePorts(1);
+        const words = [
+          '-N',
+          '-o',
+          'ExitOnForwardFailure=yes',
+          '-o',
+          'ServerAliveInterval=30',
+          '-L',
+          `${port}:127.0.0.1:8090`,
+        ];
+        open = { port, program: spawn('ssh', [...words, ...sshWords], { stdio: 'ignore' }) };
+      }
+      return open.port;
+    },
+    close: () => void open?.program.kill('SIGKILL'),
+  };
+}
+
 /** Switches a card on. It has two of the host's cores, and gives way to others: emulation takes all that it is given. */
 export function powerOn(places: CardPlaces): CardMachine {
   const { card, logFile, httpPort, sshPort, sshKey, stick, hasWatchdog, isAlone = false } = places;
@@ -154,6 +180,7 @@ export function powerOn(places: CardPlaces): CardMachine {
     `-i ${sshKey} -p ${sshPort} -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR -o BatchMode=yes -o ConnectTimeout=30`.split(
       ' ',
     );
+  const tunnel = createTunnel([...sshOptions, 'root@127.0.0.1']);
   const ssh = async (command: string): Promise<string> => {
     const { stdout } = await run('ssh', [...sshOptions, 'root@127.0.0.1', command], { maxBuffer: 64 * 1024 * 1024 });
     return stdout;
@@ -183,11 +210,14 @@ export function powerOn(places: CardPlaces): CardMachine {
       await whileItRuns(waitSlowly('the card to answer at SSH', answers));
     },
     async ask<T>(path: string) {
-      const answer = await fetch(`http://127.0.0.1:${httpPort}${path}`, { signal: AbortSignal.timeout(10_000) });
+      const answer = await fetch(`http://127.0.0.1:${await tunnel.port()}${path}`, {
+        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      });
       return (await answer.json()) as T;
     },
     async cut() {
       machine.kill('SIGKILL');
+      tunnel.close();
       await ended;
     },
   };
