@@ -1,4 +1,4 @@
-/** Reads what `rauc status` and `rauc info` print with `--output-format=json` (RAUC 1.8 to 1.13). */
+/** Reads what RAUC prints (1.8 to 1.13): `status` and `info` with `--output-format=json`, and the reason of a failure. */
 import { z } from 'zod';
 import type { InstalledSoftware } from './update-machine.js';
 
@@ -59,4 +59,24 @@ export function parseRaucWritten(text: string): { version: string; manifest_hash
 export function parseRaucInfo(text: string): { machine: string; version: string; manifest_hash: string | null } {
   const { compatible: machine, version, hash } = infoSchema.parse(JSON.parse(text));
   return { machine, version, manifest_hash: hash || null };
+}
+
+const LAST_ERROR = 'LastError:';
+/** Lines about the progress, and the last one of a failed installation, which has no reason. */
+const NO_REASON = /^rauc-Message|^installing$|^\d+%|^Idle$|^Installing `.*` failed$/i;
+/** The query of an address: that of a release has the key with which it is fetched. */
+const QUERY = /(https?:\/\/[^\s?`'"]*)\?[^\s`'"]*/g;
+
+/**
+ * Finds why RAUC failed in what it printed on both of its outputs, which arrive in any order.
+ * @returns null: it did not say
+ */
+export function parseRaucReason(said: string): string | null {
+  const lines = said.split('\n').map((line) => line.trim());
+  const last = lines
+    .findLast((line) => line.startsWith(LAST_ERROR))
+    ?.slice(LAST_ERROR.length)
+    .trim();
+  const reason = last || lines.findLast((line) => line !== '' && !NO_REASON.test(line));
+  return reason?.replaceAll(QUERY, '$1') ?? null;
 }

@@ -6,7 +6,7 @@ import { type ExecFileException, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { parseRaucInfo, parseRaucStatus, parseRaucWritten } from './rauc-output-parser.js';
+import { parseRaucInfo, parseRaucReason, parseRaucStatus, parseRaucWritten } from './rauc-output-parser.js';
 import { BundleRefused, type UpdateInstaller } from './update-installer.js';
 
 const ANSWER_WITHIN_MS = 60_000;
@@ -117,10 +117,8 @@ function failureOf(error: ExecFileException, said: string): Error {
   return failure(said, `exit code ${error.code ?? error.signal}`);
 }
 
-/** The last line that is no message about its progress says why. */
 function failure(said: string, how: string): Error {
-  const lines = said.split('\n').flatMap((line) => line.trim() || []);
-  const why = lines.findLast((line) => !/^rauc-Message|^installing$|^\d+%|^Idle$/i.test(line)) ?? lines.at(-1) ?? how;
+  const why = parseRaucReason(said) ?? how;
   const isRefusal = REFUSAL.test(why) && !NO_REFUSAL.test(why);
   return isRefusal ? new BundleRefused(why) : new Error(`rauc: ${why}`);
 }

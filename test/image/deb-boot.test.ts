@@ -13,7 +13,7 @@ import { canMakePackages, makeDebianRoot, packageOf } from '../world/debian-pack
 const WITHIN_MS = 180_000;
 /** systemd wants control groups of the second version alone, which the host's may not be. */
 const BOOT =
-  'mount -t cgroup2 none /sys/fs/cgroup && exec systemd-nspawn --quiet --boot --register=no --keep-unit --private-network --console=read-only --directory="$0"';
+  'mount -t cgroup2 none /sys/fs/cgroup && exec systemd-nspawn --quiet --boot --register=no --keep-unit --private-network --console=pipe --directory="$0"';
 const UNITS = ['parking-agent.service', 'parking-claim-file.path'];
 
 describe.skipIf(!canMakePackages('systemd-nspawn'))('the Debian package under a running systemd', () => {
@@ -25,7 +25,11 @@ describe.skipIf(!canMakePackages('systemd-nspawn'))('the Debian package under a 
     directory = mkdtempSync(join(tmpdir(), 'deb-boot-'));
     const root = makeDebianRoot(directory);
     const env = { ...process.env, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: '1' };
-    machine = spawn('unshare', ['--mount', 'sh', '-c', BOOT, root], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    machine = spawn('unshare', ['--mount', 'sh', '-c', BOOT, root], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
     for (const stream of [machine.stdout, machine.stderr]) stream?.on('data', (text) => (printed += String(text)));
     await waitUntil(
       `systemd to be up: ${printed}`,
