@@ -65,7 +65,7 @@ const LAST_ERROR = 'LastError:';
 /** Lines about the progress, and the last one of a failed installation, which has no reason. */
 const NO_REASON = /^rauc-Message|^installing$|^\d+%|^Idle$|^Installing `.*` failed$/i;
 /** The query of an address: that of a release has the key with which it is fetched. */
-const QUERY = /(https?:\/\/[^\s?`'"]*)\?[^\s`'"]*/g;
+const QUERY = /(https?:\/\/[^\s?`'"]*)\?[^\s`'"]*?(?=[:,;.]?(?:[\s`'"]|$))/g;
 
 /**
  * Finds why RAUC failed in what it printed on both of its outputs, which arrive in any order.

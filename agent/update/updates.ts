@@ -179,8 +179,9 @@ function createLooks({ installer, logger }: UpdatesDeps, { kept, sight, acts, st
       kept.set(step.state);
       waitsFor = step.waits_for;
       if (step.act === null || closing.aborted) return;
-      // Both may take an hour, in which the slot that runs would not be good: it would be started anew (parking-trial).
-      if ((step.act === 'fetch' || step.act === 'install') && acts.isStarting()) waitsFor = FIRST_MINUTE;
+      // The slot that runs is good first: to fetch and to install may take an hour, in which it would be started anew (parking-trial), and the
+      // slot that is left for another one is the one that comes back.
+      if (step.act !== 'mark_good' && step.act !== 'mark_bad' && acts.isStarting()) waitsFor = FIRST_MINUTE;
       else await acts.act(step.act);
     },
     noteTrouble(error: unknown): void {

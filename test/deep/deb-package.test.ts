@@ -53,7 +53,7 @@ describe.skipIf(!canMakePackages())('the Debian package in Debian 13', () => {
   it(
     'is installed: account, units, its own Node.js; bluetoothd is masked',
     () => {
-      inRoot('dpkg', '-i', `/tmp/${packageOf('0.1.0')}`);
+      inRoot('dpkg', '-i', `/srv/${packageOf('0.1.0')}`);
       expect(inRoot('id', '-nG', 'parking-agent').trim()).toBe('parking-agent dialout');
       expect(inRoot('parking-agent', 'version')).toMatch(/^\d+\.\d+\.\d+\n$/);
       expect(inRoot('dpkg', '-V', 'parking-agent')).toBe('');
@@ -81,7 +81,7 @@ describe.skipIf(!canMakePackages())('the Debian package in Debian 13', () => {
     () => {
       setting('BLE_HCI=off');
       inRoot('systemctl', 'disable', 'parking-claim-file.path');
-      inRoot('dpkg', '-i', `/tmp/${packageOf('0.2.0')}`);
+      inRoot('dpkg', '-i', `/srv/${packageOf('0.2.0')}`);
       expect(inRoot('dpkg-query', '-Wf', '${Version} ${db:Status-Status}', 'parking-agent')).toBe('0.2.0 installed');
       expect(readFileSync(join(root, 'etc/parking/agent.env'), 'utf8')).toMatch(/BLE_HCI=off\n$/);
       expect(enabled()).not.toContain('paths.target.wants/parking-claim-file.path');
@@ -95,7 +95,7 @@ describe.skipIf(!canMakePackages())('the Debian package in Debian 13', () => {
     'is removed: its settings stay, bluetoothd is as it was',
     () => {
       setting('BLE_HCI=hci0');
-      inRoot('dpkg', '-i', `/tmp/${packageOf('0.2.0')}`);
+      inRoot('dpkg', '-i', `/srv/${packageOf('0.2.0')}`);
       expect(isThere(MASK)).toBe(true);
       inRoot('dpkg', '-r', 'parking-agent');
       expect([isThere('opt/parking-gateway'), isThere('etc/parking/agent.env'), isThere(MASK)]).toEqual([

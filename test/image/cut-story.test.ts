@@ -181,8 +181,8 @@ describe.skipIf(missing !== null)(`a release on its way, cut off at each step ${
 
   it('lost no read that was acknowledged, and made none of them twice', async () => {
     const plates = async () => {
-      const page = await world.api<{ data: { license_plate: string }[] }>('GET', '/v2/plate-readings?limit=100');
-      return page.data.map(({ license_plate: plate }) => plate).toSorted();
+      const page = await world.api<{ data: { plate: string }[] }>('GET', '/v2/plate-readings');
+      return page.data.map(({ plate }) => plate).toSorted();
     };
     await waitSlowly('the reads in the cloud', async () => (await plates()).length >= acknowledged.length);
     expect(await plates()).toEqual(acknowledged.toSorted());

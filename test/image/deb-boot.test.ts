@@ -39,20 +39,13 @@ describe.skipIf(!canMakePackages('systemd-nspawn'))('the Debian package under a 
   });
   afterAll(async () => {
     const ended = new Promise((resolve) => machine.once('close', resolve));
-    inside('systemctl poweroff');
+    machine.kill('SIGKILL');
     await ended;
     rmSync(directory, { recursive: true, force: true });
   });
 
   /** The first program of the machine, as this one counts it. */
-  const leader = (): string =>
-    execFileSync(
-      'pgrep',
-      ['-P', execFileSync('pgrep', ['-f', `^systemd-nspawn .*${directory}`], { encoding: 'utf8' }).trim()],
-      {
-        encoding: 'utf8',
-      },
-    ).trim();
+  const leader = (): string => execFileSync('pgrep', ['-P', String(machine.pid)], { encoding: 'utf8' }).trim();
   /** Runs a command in the machine. */
   function inside(command: string): { status: number | null; said: string } {
     try {
@@ -77,9 +70,9 @@ describe.skipIf(!canMakePackages('systemd-nspawn'))('the Debian package under a 
     );
 
   it('runs once it is installed, and answers', async () => {
-    done(`dpkg -i /tmp/${packageOf('0.1.0')}`);
+    done(`dpkg -i /srv/${packageOf('0.1.0')}`);
     await isUp();
-    expect(done('parking-agent status')).toContain('unclaimed');
+    expect(done('parking-agent status')).toContain('not claimed: parking-agent claim');
     expect(done('systemctl is-active parking-claim-file.path')).toBe('active\n');
   });
 
@@ -93,9 +86,9 @@ describe.skipIf(!canMakePackages('systemd-nspawn'))('the Debian package under a 
   it('is started as the new one by an upgrade, and keeps who it is', async () => {
     const identity = done('cat /var/lib/parking-agent/identity.json');
     const before = pid();
-    done(`dpkg -i /tmp/${packageOf('0.2.0')}`);
+    done(`dpkg -i /srv/${packageOf('0.2.0')}`);
     await isUp(before);
-    expect(done('dpkg-query -Wf "\${Version}" parking-agent')).toBe('0.2.0');
+    expect(done(`dpkg-query -Wf '\${Version}' parking-agent`)).toBe('0.2.0');
     expect(done('cat /var/lib/parking-agent/identity.json')).toBe(identity);
     expect(done('systemctl show -P Result parking-agent')).toBe('success\n');
   });

@@ -39,7 +39,7 @@ export function buildPackage(version: string, out: string): void {
   execFileSync(join(PROJECT, 'scripts/deb/build'), options, { stdio: 'pipe' });
 }
 
-/** Makes a root with both packages in its /tmp. @returns its folder, in `directory` */
+/** Makes a root with both packages in its /srv. @returns its folder, in `directory` */
 export function makeDebianRoot(directory: string): string {
   const root = join(directory, 'root');
   mkdirSync(root);
@@ -48,7 +48,7 @@ export function makeDebianRoot(directory: string): string {
   execFileSync(process.execPath, ['scripts/bundle-agent.mjs'], { cwd: PROJECT });
   for (const version of VERSIONS) {
     buildPackage(version, directory);
-    copyFileSync(join(directory, packageOf(version)), join(root, 'tmp', packageOf(version)));
+    copyFileSync(join(directory, packageOf(version)), join(root, 'srv', packageOf(version)));
   }
   return root;
 }

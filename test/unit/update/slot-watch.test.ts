@@ -85,6 +85,17 @@ it('has its slot called good before it begins an update, which may take an hour'
   await expect.poll(() => slots.asked.slice(0, 2)).toEqual(['good', 'install']);
 });
 
+it('has its slot called good before it leaves it for another one, so that this one has its tries to come back', async () => {
+  const release = { ...FILE, version: '1.1.0', source: { kind: 'cloud', url: FILE.url } } as const;
+  writeUpdateState(join(directory, 'state.json'), { ...FIRST_STATE, phase: 'ready', release });
+  start({ isWanted: true });
+  await clock.advance(55_000);
+  expect(updates.report()).toMatchObject({ phase: 'ready', waits_for: 'the first minute after its start' });
+  expect(slots.asked).toEqual([]);
+  await clock.advance(2 * LOOK_EVERY_MS);
+  await expect.poll(() => slots.asked.slice(0, 2)).toEqual(['good', 'choose']);
+});
+
 it('says nothing of its slots before it has looked', async () => {
   const waiting = deferred<Awaited<ReturnType<Slots['look']>>>();
   const found = await slots.look();
