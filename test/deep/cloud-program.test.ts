@@ -49,7 +49,7 @@ describe('parking-cloud', () => {
       2,
       /parking-cloud: there is no account A/,
     ],
-    ['a site file that is not there', ['apply', '/none.yaml'], 2, /^\/none\.yaml: cannot be read/],
+    ['a site file that is not there', ['apply', '/none.yaml'], 2, /^parking-cloud: \/none\.yaml: cannot be read/],
     ['an impossible setting', ['migrate', '--config', '/none.env'], 2, /none\.env/],
   ])('ends with the right code for %s', async (_title, args, code, said) => {
     const ended = await run(...args);
