@@ -112,7 +112,9 @@ describe.runIf(hasPostgres())('parking-cloud move', () => {
     );
     expect(Number(lost?.['id'])).toBe(ROWS);
     await expect(ask('update audit_log set action = 1')).rejects.toThrow('audit_log is only appended to');
-    await expect(ask('delete from zones; insert into zone_tariffs values (1, 1, 1)')).rejects.toThrow('foreign key');
+    await expect(ask('delete from zones; insert into zone_tariffs values (1, 1, 1)')).rejects.toThrow(
+      'zone_tariffs_zone_id_fkey',
+    );
   });
 
   it('fills a database that has the tables already, of one kind as of the other', async () => {
@@ -183,7 +185,7 @@ describe.runIf(hasPostgres())('parking-cloud move', () => {
     db.exec('alter table zones drop constraint zones_values');
     db.prepare('update zones set spot_count = ? where id = 2').run('many');
     db.close();
-    await expect(move(source, target)).rejects.toThrow(/^Table zones cannot be copied: .*"many" \(22P02\)$/);
+    await expect(move(source, target)).rejects.toThrow(/^Table zones cannot be copied: .*many.* \(22P02\)$/);
     expect(await ask('select id from accounts')).toEqual([]);
   });
 
