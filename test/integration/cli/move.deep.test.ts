@@ -112,9 +112,7 @@ describe.runIf(hasPostgres())('parking-cloud move', () => {
     );
     expect(Number(lost?.['id'])).toBe(ROWS);
     await expect(ask('update audit_log set action = 1')).rejects.toThrow('audit_log is only appended to');
-    await expect(ask('delete from zones; insert into zone_tariffs values (1, 1, 1)')).rejects.toThrow(
-      'zone_tariffs_zone_id_fkey',
-    );
+    await expect(ask('delete from zones; insert into zone_tariffs values (1, 1, 1)')).rejects.toThrow('_zone_id_fkey');
   });
 
   it('fills a database that has the tables already, of one kind as of the other', async () => {
