@@ -1,5 +1,5 @@
 /** The checked command line of parking-sim. */
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { gatewayUuidSchema } from '../../shared/ids.js';
 import { examples, exitCodeOf, mannered, printLines } from '../../shared/node/program.js';
 import { VERSION } from '../../shared/version.js';
@@ -132,7 +132,6 @@ export function parseCommandLine(argv: string[]): SimCommandLine | { exitCode: n
       debug,
     };
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
     return { exitCode: exitCodeOf(error) };
   }
 }
@@ -147,7 +146,6 @@ export function printVersion(argv: string[]): number {
     command.parse(argv, { from: 'user' });
     return 0;
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
     return exitCodeOf(error);
   }
 }

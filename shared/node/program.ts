@@ -28,8 +28,11 @@ export function mannered(command: Command): Command {
     .exitOverride();
 }
 
-/** Commander has printed a help, a version or an error of use. */
-export const exitCodeOf = (error: CommanderError): number => (error.exitCode === 0 ? DONE : WRONG_USE);
+/** The exit code after commander has printed a help, a version or an error of use. @throws what is none of these */
+export function exitCodeOf(error: unknown): number {
+  if (!(error instanceof CommanderError)) throw error;
+  return error.exitCode === 0 ? DONE : WRONG_USE;
+}
 
 /** Prints a result for people to standard output: lines that cannot steer the terminal. */
 export const printLines = (text: string): void => void process.stdout.write(`${printableLines(text)}\n`);

@@ -48,23 +48,6 @@ export function createCutDevice(directory: string, port: number) {
     return cutOffs(before, readTrace(trace), of.asOne ?? /agent\.db/);
   }
 
-  /** Starts each state anew, and says how many were the old one and the new one. */
-  async function startEach(
-    states: Iterable<CutOff>,
-    look: (files: Files) => Promise<string>,
-  ): Promise<Record<string, number>> {
-    const seen: Record<string, number> = {};
-    for (const { at, files } of states) {
-      putBack(disk, files);
-      const state = await look(files).catch((error: unknown) => {
-        throw new Error(`cut off ${at}`, { cause: error });
-      });
-      seen[state] = (seen[state] ?? 0) + 1;
-    }
-    process.stdout.write(`${expect.getState().currentTestName}: ${JSON.stringify(seen)}\n`);
-    return seen;
-  }
-
   /** What every start does, in its order. */
   async function startAnew(more?: Record<string, string>) {
     const config = configOf(more);
@@ -80,7 +63,35 @@ export function createCutDevice(directory: string, port: number) {
     return { device, identity, pending };
   }
 
-  return { disk, configOf, identityFile: join(disk, 'data', 'identity.json'), traced, startEach, startAnew };
+  return {
+    disk,
+    configOf,
+    identityFile: join(disk, 'data', 'identity.json'),
+    traced,
+    startEach: (states: Iterable<CutOff>, look: (files: Files) => Promise<string>) => startEach(disk, states, look),
+    startAnew,
+  };
+}
+
+/**
+ * Starts each state of a disk anew, and prints how often which came of it.
+ * @param look starts it, judges it, and names it
+ */
+export async function startEach(
+  disk: string,
+  states: Iterable<CutOff>,
+  look: (files: Files) => Promise<string>,
+): Promise<Record<string, number>> {
+  const seen: Record<string, number> = {};
+  for (const { at, files } of states) {
+    putBack(disk, files);
+    const state = await look(files).catch((error: unknown) => {
+      throw new Error(`cut off ${at}`, { cause: error });
+    });
+    seen[state] = (seen[state] ?? 0) + 1;
+  }
+  process.stdout.write(`${expect.getState().currentTestName}: ${JSON.stringify(seen)}\n`);
+  return seen;
 }
 
 export const hasText = (files: Files, text: string): boolean =>

@@ -13,7 +13,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readUpdateState } from '../../agent/update/update-state-file.js';
 import { parseByteRange } from '../../cloud/equipment/release/byte-range-parser.js';
 import { startProgram } from '../world/programs.js';
-import { cutOffs, type Files, putBack } from './cut-offs.js';
+import { startEach } from './cut-device.js';
+import { cutOffs, type Files } from './cut-offs.js';
 import { buildDiskShim, hasCompiler, readTrace } from './disk-shim.js';
 import { type Ended, NEW, OLD, runUpdateDevice, updateFolder, type UpdateDeviceOptions } from './update-device.js';
 
@@ -60,22 +61,16 @@ async function traced() {
 
 /** Gives each state power anew. @param expected how all of them end */
 async function expectAllToEnd(states: ReturnType<typeof cutOffs>, expected: Partial<Ended>): Promise<void> {
-  const seen: Record<string, number> = {};
-  for (const { at, files } of states) {
-    putBack(device.disk, files);
+  const seen = await startEach(device.disk, states, async () => {
     const phase = readUpdateState(join(updateFolder(device.disk), 'state.json'))?.phase;
-    const ended = await runUpdateDevice(device).catch((error: unknown) => {
-      throw new Error(`cut off ${at}`, { cause: error });
-    });
-    expect(ended, `cut off ${at}`).toMatchObject(expected);
+    const ended = await runUpdateDevice(device);
+    expect(ended).toMatchObject(expected);
     const installs = ended.asked.filter((each) => each === 'install').length;
     const isWritten = phase !== 'idle' && phase !== 'fetching' && phase !== 'installing';
-    expect(installs, `cut off ${at}, ${phase}: installations`).toBe(isWritten || ended.began === NEW ? 0 : 1);
-    expect(readdirSync(updateFolder(device.disk)), `cut off ${at}`).toEqual(['state.json']);
-    const state = `${ended.began} ${phase}`;
-    seen[state] = (seen[state] ?? 0) + 1;
-  }
-  process.stdout.write(`${expect.getState().currentTestName}: ${JSON.stringify(seen)}\n`);
+    expect(installs, `${phase}: installations`).toBe(isWritten || ended.began === NEW ? 0 : 1);
+    expect(readdirSync(updateFolder(device.disk))).toEqual(['state.json']);
+    return `${ended.began} ${phase}`;
+  });
   for (const state of [`${OLD} idle`, `${OLD} fetching`, `${OLD} installing`, `${OLD} ready`, `${OLD} activating`])
     expect(Object.keys(seen)).toContain(state);
 }

@@ -42,11 +42,24 @@ export function copyImage(image: string, to: string, change?: { path: string; te
   rmSync(folder, { recursive: true });
 }
 
-/** Writes the variables with which the boot loader begins, in both of its copies' first one. */
+/** Writes the variables with which the boot loader begins: the first of its two copies. */
 export function writeBootState(card: string, folder: string, variables: Readonly<Record<string, string>>): void {
   const [text, bytes] = [join(folder, 'env.txt'), join(folder, 'env.bin')];
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
   writeFileSync(text, lines.join(''));
   run('mkenvimage', '-r', '-s', '0x4000', '-o', bytes, text);
   fillPartition(card, 'uboot-env', bytes);
+}
+
+/**
+ * Makes a signed bundle of the images in a folder.
+ * @param of.pki folder of `scripts/image/make-trial-pki`
+ */
+export function makeBundle(
+  file: string,
+  of: { images: string; pki: string; version: string; arch?: 'arm64' | 'amd64' },
+): void {
+  const { images, pki, version, arch = 'arm64' } = of;
+  const signer = ['--cert', join(pki, 'certificate.pem'), '--key', join(pki, 'key.pem')];
+  run('scripts/image/make-bundle', '--arch', arch, '--from', images, '--version', version, ...signer, file);
 }

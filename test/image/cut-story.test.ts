@@ -19,7 +19,7 @@ import {
   waitSlowly,
 } from './card-machine.js';
 import type { CardMachine, CardPlaces } from './card-machine.js';
-import { copyImage, fillPartition, run } from './card-slots.js';
+import { copyImage, fillPartition, makeBundle, run } from './card-slots.js';
 import { type CardWorld, createCardWorld } from './card-world.js';
 
 const MARK = 'trial-of-an-update';
@@ -35,18 +35,6 @@ describe.skipIf(missing !== null)(`a release on its way, cut off at each step ${
   const acknowledged: string[] = [];
   const note = (text: string): void =>
     void process.stdout.write(`cut: ${(card.sincePowerOnMs() / 1_000).toFixed(0)} s after power-on: ${text}\n`);
-
-  const make = (file: string, version: string, images: string, certificate = pki): string =>
-    run(
-      'bash',
-      '-c',
-      'scripts/image/make-bundle --arch arm64 --from "$1" --version "$2" --cert "$3/certificate.pem" --key "$3/key.pem" "$4"',
-      '-',
-      images,
-      version,
-      certificate,
-      file,
-    );
 
   /** Publishes a release, and rolls it out to all. */
   async function publish(file: string, ...options: string[]): Promise<void> {
@@ -115,7 +103,7 @@ describe.skipIf(missing !== null)(`a release on its way, cut off at each step ${
     fillPartition(file, 'app-b', join(images, 'app.ext4'));
     copyImage('system.ext4', join(images, 'system.ext4'), { path: `etc/${MARK}`, text: 'system\n' });
     copyImage('app.ext4', join(images, 'app.ext4'), { path: MARK, text: 'application\n' });
-    make(join(folder, 'update.raucb'), '0.2.0', images);
+    makeBundle(join(folder, 'update.raucb'), { images, pki, version: '0.2.0' });
     await start();
     await card.isUp();
     await card.ssh(
@@ -193,7 +181,7 @@ describe.skipIf(missing !== null)(`a release on its way, cut off at each step ${
     const small = join(folder, 'small');
     mkdirSync(small);
     for (const name of ['system.ext4', 'app.ext4']) writeFileSync(join(small, name), randomBytes(64 * 1024));
-    make(join(folder, 'older.raucb'), '0.1.9', small);
+    makeBundle(join(folder, 'older.raucb'), { images: small, pki, version: '0.1.9' });
     await card.copyIn(join(folder, 'older.raucb'), '/data/older.raucb');
     const said = await card.ssh(
       'AGENT_DATA_DIR=/var/lib/parking-agent parking-agent update /data/older.raucb --yes 2>&1 || true',
@@ -204,7 +192,7 @@ describe.skipIf(missing !== null)(`a release on its way, cut off at each step ${
 
   it('fails with its reason where the file ends early, and what runs goes on', async () => {
     const { folder, cloudData } = world;
-    make(join(folder, 'next.raucb'), '0.3.0', join(folder, 'small'));
+    makeBundle(join(folder, 'next.raucb'), { images: join(folder, 'small'), pki, version: '0.3.0' });
     await publish(join(folder, 'next.raucb'));
     const kept = join(cloudData, 'releases');
     const file =

@@ -2,7 +2,6 @@
  * An update by RAUC on the arm64 card in QEMU: fetched over HTTP in the parts that changed, started, taken back when nobody said that it works.
  * As card-story.test.ts; the bundle is signed by a key that is made here, and the card is told to trust it.
  */
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +11,6 @@ import { TEST_SITE } from '../world/site.js';
 import { type BundleServer, serveBundle } from './bundle-server.js';
 import {
   CARD_IMAGE,
-  CARD_IMAGES,
   type CardMachine,
   copyCard,
   dropClaimFile,
@@ -21,12 +19,11 @@ import {
   missingForImage,
   powerOn,
 } from './card-machine.js';
+import { copyImage, makeBundle, run } from './card-slots.js';
 import { type CardWorld, createCardWorld } from './card-world.js';
 
 const missing = missingForImage();
 const MB = 1e6;
-
-const run = (program: string, ...args: string[]): string => execFileSync(program, args, { encoding: 'utf8' });
 
 interface RaucStatus {
   booted: string;
@@ -51,22 +48,10 @@ describe.skipIf(missing !== null)(`an update of a card ${missing ?? ''}`, () => 
   function changedImages(): string {
     const folder = join(world.folder, 'changed');
     mkdirSync(folder);
-    for (const name of ['system.ext4', 'app.ext4']) run('cp', '--sparse=always', join(CARD_IMAGES, name), folder);
-    run('debugfs', '-w', '-R', 'write /etc/hostname trial-of-an-update', join(folder, 'app.ext4'));
+    copyImage('system.ext4', join(folder, 'system.ext4'));
+    copyImage('app.ext4', join(folder, 'app.ext4'), { path: 'trial-of-an-update', text: 'application\n' });
     return folder;
   }
-  const bundle = (file: string, from: string, pki: string, arch = 'arm64') =>
-    run(
-      'bash',
-      '-c',
-      'scripts/image/make-bundle --arch "$1" --from "$2" --version 0.2.0 --cert "$3/certificate.pem" --key "$3/key.pem" "$4"',
-      '-',
-      arch,
-      from,
-      pki,
-      file,
-    );
-
   beforeAll(async () => {
     world = await createCardWorld();
     const { folder, httpPort, sshPort } = world;
@@ -76,7 +61,7 @@ describe.skipIf(missing !== null)(`an update of a card ${missing ?? ''}`, () => 
     dropClaimFile(file, { cloud_url: world.cloudUrlOfCard, claim_code: TEST_SITE.claimCode, ssh_key: key.line });
     const pki = join(folder, 'pki');
     run('scripts/image/make-trial-pki', pki);
-    bundle(join(folder, 'update.raucb'), changedImages(), pki);
+    makeBundle(join(folder, 'update.raucb'), { images: changedImages(), pki, version: '0.2.0' });
     note(`the bundle has ${(statSync(join(folder, 'update.raucb')).size / MB).toFixed(0)} MB`);
     const [port = 0] = await freePorts(1);
     server = await serveBundle(join(folder, 'update.raucb'), port);
@@ -108,7 +93,7 @@ describe.skipIf(missing !== null)(`an update of a card ${missing ?? ''}`, () => 
       ['other-machine', join(folder, 'pki'), 'amd64', /compatible/i],
     ] as const) {
       const file = join(folder, `${name}.raucb`);
-      bundle(file, small, pki, arch);
+      makeBundle(file, { images: small, pki, version: '0.2.0', arch });
       await card.copyIn(file, `/data/${name}.raucb`);
       expect(await refused(`/data/${name}.raucb`)).toMatch(why);
     }

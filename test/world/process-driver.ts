@@ -32,6 +32,7 @@ import { seededSources } from '../../scripts/sim/seeded-sources.js';
 import { createMemoryNetwork } from './memory-network.js';
 import { copyTemplate } from './migrated-store.js';
 import type { WorldDriver, WorldGatewayPlace, WorldPart, WorldPlaces } from './world-driver.js';
+import { recordIo } from './record-io.js';
 
 /** One for all worlds: a password that was hashed once need not be hashed again. */
 const passwords = createDoublePasswords();
@@ -132,9 +133,7 @@ export function createProcessDriver(places: WorldPlaces): WorldDriver {
         await store.migrate(MIGRATIONS);
         return store;
       };
-      const lines: string[] = [];
-      const say = (line: string) => void lines.push(line);
-      const io = { out: say, err: say, note: say };
+      const { io, all: lines } = recordIo();
       const options = { file: siteFile, prune: false, dryRun: false, config: { ...config, baseUrl: places.cloudUrl } };
       const code = await runApply(options, { openStore, clock: clock.layer('cloud'), passwords }, io);
       if (code !== 0) throw new Error(`apply failed (${code}):\n${lines.join('\n')}`);

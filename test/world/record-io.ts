@@ -6,11 +6,17 @@ export interface RecordedIo {
   out: string[];
   /** Standard error: errors and notes, as they came. */
   err: string[];
+  /** Both, as they came. */
+  all: string[];
 }
 
 export function recordIo(): RecordedIo {
   const out: string[] = [];
   const err: string[] = [];
-  const into = (lines: string[]) => (line: string) => void lines.push(line);
-  return { io: { out: into(out), err: into(err), note: into(err) }, out, err };
+  const all: string[] = [];
+  const into = (lines: string[]) => (line: string) => {
+    lines.push(line);
+    all.push(line);
+  };
+  return { io: { out: into(out), err: into(err), note: into(err) }, out, err, all };
 }

@@ -1,5 +1,5 @@
 /** The checked command line of `parking-sim serve`. */
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { examples, exitCodeOf, mannered } from '../../../shared/node/program.js';
 import { controlRefusal } from '../control/listen-control.js';
@@ -65,7 +65,6 @@ export function parseDoubleCommandLine(argv: string[]): DoubleCommandLine | { ex
     const ports = freePorts ? { port: 0, controlPort: 0 } : {};
     return { ...raw, dataDir: raw.dataDir, ...ports, freePorts, startMs: now, json, debug };
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
     return { exitCode: exitCodeOf(error) };
   }
 }

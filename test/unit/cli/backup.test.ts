@@ -23,6 +23,7 @@ import { silentLogger } from '../../../shared/logger.js';
 import { type ApplyWorld, createApplyWorld } from '../site/apply-world.js';
 import { FULL_SITE_TEXT } from '../site/full-site-text.js';
 import { quickPasswords } from '../../world/quick-passwords.js';
+import { recordIo } from '../../world/record-io.js';
 
 const LOST = { gateway_id: 1, epoch: 'e', lane: 0, from_seq: 1, to_seq: 1, created_at: 1 };
 
@@ -44,12 +45,7 @@ interface Given {
 }
 
 async function backUp({ to = file, serverKey = null, backUp: doIt = backUpSqlite, databaseUrl }: Given = {}) {
-  const out: string[] = [];
-  const io = {
-    out: (line: string) => void out.push(line),
-    err: (line: string) => void out.push(line),
-    note: (line: string) => void out.push(line),
-  };
+  const { io, all: out } = recordIo();
   const url = databaseUrl ?? `sqlite:${join(world.directory, 'cloud.db')}`;
   const config = { dataDir: world.directory, serverKey, databaseUrl: url };
   const code = await runBackup({ file: to, config }, { backUp: doIt }, io);
@@ -101,12 +97,7 @@ describe('backup', () => {
     mkdirSync(restored);
     copyFileSync(file, join(restored, 'cloud.db'));
     copyFileSync(`${file}.keys`, join(restored, 'server-keys.json'));
-    const printed: string[] = [];
-    const io = {
-      out: (line: string) => void printed.push(line),
-      err: (line: string) => void printed.push(line),
-      note: (line: string) => void printed.push(line),
-    };
+    const { io, all: printed } = recordIo();
     const options = { file: join(world.directory, 'site.yaml'), prune: true, dryRun: false };
     const openStore = () => openCopy(join(restored, 'cloud.db'));
     // Whether a secret is the same can be told with the right keys only.

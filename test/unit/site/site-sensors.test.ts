@@ -13,6 +13,7 @@ import { FakeClock } from '../../world/fake-clock.js';
 import { rowsOfAccounts } from './site-rows.js';
 import { edit, lineOf } from './site-text.js';
 import { quickPasswords } from '../../world/quick-passwords.js';
+import { recordIo } from '../../world/record-io.js';
 
 const TEXT = `version: 1
 accounts:
@@ -197,7 +198,7 @@ describe('apply, of sensors', () => {
   async function apply(text: string, flags: { prune?: boolean; dryRun?: boolean } = {}): Promise<string[]> {
     const file = join(directory, 'site.yaml');
     writeFileSync(file, text);
-    const out: string[] = [];
+    const { io, all: out } = recordIo();
     const code = await runApply(
       {
         file,
@@ -207,7 +208,7 @@ describe('apply, of sensors', () => {
         config: { dataDir: directory, serverKey: null, baseUrl: 'http://127.0.0.1:8080' },
       },
       { openStore: async () => ({ ...store, close: async () => {} }), clock, passwords: quickPasswords },
-      { out: (line) => out.push(line), err: (line) => out.push(line), note: (line) => out.push(line) },
+      io,
     );
     expect(code, out.join('\n')).toBe(0);
     return out.filter((line) => !line.startsWith('unchanged'));
